@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from irev.base.registry import did_you_mean
 from irev.base.text import REAL, encoded
 
 
@@ -391,8 +392,6 @@ class Words(Kind):
         found = text.split(",")
         for word in found:
             if word.lower() not in known:
-                from irev.base.registry import did_you_mean
-
                 near = did_you_mean(word, self.words, f"there are {', '.join(self.words)}")
                 raise ValueError(f"there is no '{word}'; {near}")
         return tuple(known[word.lower()] for word in found)

@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import sys
 from dataclasses import MISSING, Field, FrozenInstanceError, field
+from inspect import Parameter, Signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -205,8 +206,6 @@ class _Signature:
         self._own = own
 
     def __get__(self, instance: object, cls: Any) -> Any:
-        from inspect import Parameter, Signature
-
         def of(name: str, kind: Any, made: Any) -> Parameter:
             missing = made.default is MISSING and made.default_factory is MISSING
             default = Parameter.empty if missing else made.default if made.default is not MISSING else ...

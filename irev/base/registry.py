@@ -6,6 +6,8 @@ A thing in such a folder is called by the name of its module, with hyphens where
 
 from __future__ import annotations
 
+import ast
+import inspect
 import os
 import sys
 import threading
@@ -152,8 +154,6 @@ def docstring(of: Callable[..., Any] | ModuleType) -> str:
     """
     if of.__doc__ or __doc__:  # Python keeps this module's, so it keeps all
         return of.__doc__ or ""
-    import ast
-    import inspect
 
     try:
         # Not `ast.parse`: since Python 3.14 it drops docstrings as well, and in 3.11 it cannot be told to keep them.

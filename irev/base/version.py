@@ -8,6 +8,7 @@ of these values are computed wherever tables or runs are evaluated, and compared
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,6 @@ def described(vectors: bool) -> str:
 @lru_cache
 def _digest(vectors: bool) -> str:
     import hashlib
-    import math
 
     import numpy as np
 

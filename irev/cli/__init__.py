@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from inspect import cleandoc
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +21,7 @@ from irev.base.registry import docstring, instead
 from irev.base.version import __version__
 from irev.cli.help import help_option, version_option
 from irev.cli.streams import Unwritable, say, tell, whole_streams
+from irev.reading.limits import OUT_OF_MEMORY, allowed
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -192,8 +194,6 @@ def irev() -> None:
 def _with_help(command: click.Command) -> click.Command:
     """The command, whose help is its docstring, with the help that it lacks where Python drops docstrings."""
     if command.help is None and command.callback is not None:
-        from inspect import cleandoc
-
         command.help = cleandoc(docstring(command.callback))
     return command
 
@@ -248,8 +248,6 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
 def _failed(error: Exception) -> int:
     """Say what is no refusal of irev's own; the exit status."""
     if is_shortage(error):
-        from irev.reading.limits import OUT_OF_MEMORY, allowed
-
         what = "no thread can be started" if "thread" in str(error) else f"{OUT_OF_MEMORY}{allowed()}"
         say(f"irev: error: {what}; evaluate fewer runs, queries or measures at a time")
         return REFUSED

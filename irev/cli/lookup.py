@@ -20,6 +20,13 @@ from irev.base.exit import REFUSED
 from irev.base.extensions import absent
 from irev.base.glossary import Term, key
 from irev.cli.streams import say, terminal
+from irev.measures import MEASURES
+from irev.measures.measure import SETS
+from irev.measures.pages import page, written
+from irev.measures.request import read
+from irev.measures.spellings import names
+from irev.reading.formats import JUDGMENTS, RUNS, listed
+from irev.reading.problem_codes import CODES
 
 WIDTH, NARROWEST = 80, 40
 """Columns where there is no terminal, or a wide one, and the fewest for which lines are broken."""
@@ -131,10 +138,6 @@ def _others(term: Term, text: str) -> tuple[str, ...]:
 
 def _measure(text: str) -> Meaning | None:
     """A measure, as ``-m`` reads the text, or would with a mark before its number; or a set of measures."""
-    from irev.measures.measure import SETS
-    from irev.measures.pages import page, written
-    from irev.measures.request import read
-
     if text in SETS:
         listed = (f"A set of measures: {', '.join(SETS[text])}.",)
         return Meaning(text, listed, (f"irev eval -m {text} {FILES['grades']}",), "measures.md#sets")
@@ -164,9 +167,6 @@ def _measure(text: str) -> Meaning | None:
 
 def _measure_names() -> Iterator[str]:
     """Every name of a measure, those of papers first."""
-    from irev.measures import MEASURES
-    from irev.measures.spellings import names
-
     yield from (measure.standard for measure in MEASURES.values())
     yield from (name.rstrip("@") for name, _ in names())
 
@@ -212,8 +212,6 @@ def _word(text: str, commands: Commands) -> Meaning | None:
 
 
 def _format(text: str) -> Meaning | None:
-    from irev.reading.formats import JUDGMENTS, RUNS, listed
-
     tables = (("judgments", "-R", JUDGMENTS), ("runs", "--run-format", RUNS))
     said = [
         (f"A format of {what}, {option} {form.name}: {form.description}",)
@@ -229,8 +227,6 @@ def _format(text: str) -> Meaning | None:
 
 
 def _code(text: str) -> Meaning | None:
-    from irev.reading.problem_codes import CODES
-
     if text.upper() not in CODES:
         return None
     code = CODES[text.upper()]

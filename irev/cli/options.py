@@ -21,6 +21,7 @@ from click.core import ParameterSource
 
 from irev.base import kinds
 from irev.base.choice import Choice, as_in, choice, choices_of
+from irev.base.extensions import executors
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
@@ -164,7 +165,6 @@ class ExecutorName(Kind):
     name = "executor"
 
     def read(self, text: str) -> str:
-        from irev.base.extensions import executors
         from irev.evaluation.batch import PROCESSES
 
         if text == PROCESSES or (module := executors()).is_name(text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from irev.base.choice import choice
@@ -157,8 +158,6 @@ SQLITE = "sqlite:"
 
 def utc(text: str) -> str:
     """A time as ISO 8601 in UTC, to the second. Raises `ValueError` for what is no such time."""
-    from datetime import UTC, datetime
-
     try:
         found = datetime.fromisoformat(text)
         there = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)

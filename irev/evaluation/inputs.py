@@ -18,6 +18,9 @@ from irev.base.errors import MeasureWarning, UsageError, option
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import and_more, decoded
+from irev.evaluation import files
+from irev.evaluation.batch import Batch, Skipping, local, without_broken
+from irev.evaluation.files import Files, FirstDocuments, FirstDocumentsTask, evaluate_files
 from irev.evaluation.notes import (
     Note,
     Warn,
@@ -33,13 +36,18 @@ from irev.evaluation.notes import (
     relevance_notes,
     side_by_side_notes,
     tie_notes,
+    unmatched_notes,
     warn_of,
 )
 from irev.evaluation.result import Input, Outcome
 from irev.evaluation.scores import suited
 from irev.measures import parse
 from irev.measures.request import requests_of
-from irev.reading.sources import Source, is_dataset, reader_of_remote
+from irev.reading import chunks, qrels, small_files
+from irev.reading.columns import require_named
+from irev.reading.open_files import is_dataset
+from irev.reading.small_files import runs_named
+from irev.reading.sources import Source, reader_of_remote
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated, Work
@@ -229,8 +237,6 @@ def _texts(
     """The texts in a file; none without a file, which is usual, and then nothing is loaded for them."""
     if path is None:
         return {}
-    from irev.evaluation.notes import unmatched_notes
-    from irev.reading import small_files
 
     ids, first = {*ids}, b""
     if is_dataset(path):
@@ -265,8 +271,6 @@ def refuse_idle_scales(inputs: Inputs, requests: Sequence[Request]) -> None:
 def refuse_idle_columns(inputs: Inputs, judged: bool, retrieved: bool) -> None:
     """Raise `UsageError` for names of columns where no file has any, as `irev.reading.columns.require_named` does."""
     if inputs.batched and inputs.settings.columns:
-        from irev.reading.columns import require_named
-
         require_named(inputs.settings, judged, retrieved)
 
 
@@ -292,7 +296,6 @@ def judgments_of(inputs: Inputs, data: Any, settings: Settings, name: str = "", 
         from irev.evaluation import few_documents, objects
 
         return few_documents.indexed(objects.judgments_of(data, settings, inputs.warn))
-    from irev.reading import qrels
 
     with Source(data, digest=inputs.digest) as source:
         judgments = qrels.read(source, settings, rater=name)
@@ -304,8 +307,6 @@ def judgments_of(inputs: Inputs, data: Any, settings: Settings, name: str = "", 
 
 def names_of(inputs: Inputs, tags: Sequence[bytes], runs: Sequence[Any] | None = None) -> Sequence[str]:
     """The names of the runs, which have these run ids; of `runs`, where some were left out."""
-    from irev.evaluation import files
-
     if inputs.names and not inputs.batched:
         return inputs.names
     paths = [os.fsdecode(path) for path in (inputs.runs if runs is None else runs)]
@@ -331,8 +332,6 @@ def require_runs(inputs: Inputs) -> None:
 
 def of_collection(inputs: Inputs, name: str, qrels: str, runs: Sequence[str], called: Sequence[str]) -> Inputs:
     """The same with other files: one set of judgments and its runs, which are called so, or by their run ids."""
-    from irev.reading.small_files import runs_named
-
     paths = tuple(path for each in runs for path in runs_named(each))
     return replace(inputs, judgments=((name, qrels),), runs=paths, names=tuple(called), files=[])
 
@@ -340,8 +339,6 @@ def of_collection(inputs: Inputs, name: str, qrels: str, runs: Sequence[str], ca
 def of_each_run(inputs: Inputs, task: Work[T], paths: Sequence[str]) -> tuple[list[T], Sequence[str]]:
     """The result of a task for each of some runs, with progress, and the runs; one that cannot be read is left out, if
     that is wanted."""
-    from irev.evaluation.batch import Batch, Skipping, local, without_broken
-
     batch: Batch[Any] = Batch(Skipping(task) if inputs.skip_broken else task, paths, local(paths, inputs.jobs))
     with inputs.watched(batch, paths):
         found = list(batch.results())
@@ -352,8 +349,6 @@ def first_of(
     inputs: Inputs, runs: Sequence[Any], most: int | None, digest: bool
 ) -> tuple[list[FirstDocuments], Sequence[Any]]:
     """The first `most` documents of every query of some runs, or all, and the runs; `digest` hashes files."""
-    from irev.evaluation.files import FirstDocuments, FirstDocumentsTask
-
     if inputs.batched:
         found, runs = of_each_run(inputs, FirstDocumentsTask(inputs.settings, most, digest), runs)
         inputs.files.extend(Input("run", run.name, *run.digest) for run in found if run.digest is not None)
@@ -390,8 +385,6 @@ def evaluate(
 ) -> Runs:
     """Evaluate every run under every set of judgments, all of which are files; see
     `irev.evaluation.files.evaluate_files`."""
-    from irev.evaluation.files import Files, evaluate_files
-
     found = evaluate_files(
         Files(inputs.judgments, inputs.runs, inputs.names, beside, groups),
         requests,
@@ -607,7 +600,6 @@ def _input_run(inputs: Inputs, run: Any, name: str, spec: FusionSpec, opened: Ex
     """A run of Python as it is read side by side with others."""
     from irev.evaluation.objects import Run, require_read_alike, rows_of
     from irev.ranking.fusion.inputs import FileRun, MemoryRun
-    from irev.reading import chunks
 
     settings = inputs.settings
     if is_path(run):

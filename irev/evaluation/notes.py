@@ -28,6 +28,8 @@ from irev.base.errors import (
 )
 from irev.base.settings import RELEVANT, Settings
 from irev.base.text import and_more, counted, decoded
+from irev.ranking.hits import twins_of
+from irev.reading.block import LONG_TAG
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
@@ -299,7 +301,6 @@ def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tu
         same = [each for each in near if parts(each)[0] == letters or not letters or not parts(each)[0]]
         if len(same) == 1:
             return same[0], query
-    from irev.ranking.hits import twins_of  # rarely needed
 
     twins = twins_of({*judged} - nowhere, {*retrieved} - nowhere)
     return min(twins, default=None)
@@ -317,7 +318,6 @@ def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
     if doubt is not None:
         said = f"{doubt.fact}; {doubt.remedy}"
         place = f":{doubt.line}" if doubt.line else ""
-        from irev.reading.block import LONG_TAG
 
         harmless = doubt.code == LONG_TAG
         yield Note(run, f"{place}: {said}", f"have lines of which this is true: {said}", RunWarning, harmless)

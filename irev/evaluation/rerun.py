@@ -16,8 +16,8 @@ from irev.base.text import counted
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import MACRO, Input, Result, rounded, rows
 from irev.evaluation.summary import Summarised
+from irev.reading.open_files import is_remote
 from irev.reading.parts import is_pattern
-from irev.reading.sources import is_remote
 
 
 class ChangedNumber(NamedTuple):

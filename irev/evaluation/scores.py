@@ -24,6 +24,7 @@ from irev.measures.parameters import Warn
 from irev.measures.request import BOOTSTRAP
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GRADES
+from irev.reading.formats import JUDGMENTS, listed
 from irev.reading.judgments import Judgments
 
 
@@ -369,7 +370,6 @@ def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Setti
     kinds = {request.measure.of for request in requests}
     if settings.qrels_format is not None or len(kinds) != 1 or GRADES in kinds:
         return settings
-    from irev.reading.formats import JUDGMENTS
 
     for form in JUDGMENTS.values():
         if form.kind.name in kinds and form.kind.implied:
@@ -384,8 +384,6 @@ def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
     graded = ranked.details is None or ranked.details.kind.graded
     for request in requests:
         if request.measure.of not in (GRADES, kind):
-            from irev.reading.formats import JUDGMENTS, listed  # that there are such formats is no news to most
-
             wanted = request.measure.of
             named = [f"--qrels-format {form.option}" for form in listed(JUDGMENTS) if form.kind.name == wanted]
             fact = f"the measure '{request.base.label}' needs judgments of {wanted}, and these are of {kind}"

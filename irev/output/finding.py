@@ -16,6 +16,7 @@ from irev.base.errors import UsageError
 from irev.base.exit import DONE
 from irev.base.text import decoded, plain
 from irev.output.report import USUAL_WIDTH, Form, Look, Report, Sort
+from irev.output.styles import TABLE, written
 
 if TYPE_CHECKING:
     import pandas
@@ -80,8 +81,6 @@ class Shown(ABC):
 
     def __str__(self) -> str:
         """The table that the command line shows, 80 columns wide."""
-        from irev.output.styles import TABLE, written
-
         return written(TABLE, self.report(), Look("standard")).decode("utf-8", "replace").rstrip("\n")
 
     def to_pandas(self) -> pandas.DataFrame:

@@ -24,6 +24,7 @@ from irev.reading import ids
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds, of_some
 from irev.reading.judgments import Judgments
+from irev.reading.small_files import of_rows
 
 if TYPE_CHECKING:
     from irev.reading.small_files import Costs
@@ -272,8 +273,6 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
 
 def _elements(block: Block, costs: Costs, order: Ints | None, in_order: Floats, boundary: Bools, ties: str) -> AnyInts:
     """Which of the costs each document of a block has, by query and rank."""
-    from irev.reading.small_files import of_rows  # rarely wanted
-
     rows = by_rank(block, order, tie_starts(in_order, boundary), ties)
     return of_rows(block, costs)[rows]
 

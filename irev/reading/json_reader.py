@@ -8,6 +8,7 @@ together whole, and its length is bounded, so that memory does not grow with the
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -94,8 +95,6 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def scanner() -> Scan:
     """A `Scan`, which raises what the json module raises."""
-    import json
-
     return json.JSONDecoder(
         object_pairs_hook=tuple, parse_int=IntegerText, parse_float=DecimalText, parse_constant=NoNumber
     ).raw_decode

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import sys
 import zlib
@@ -25,6 +26,27 @@ PIECE = 1 << 16
 
 MOST = 1 << 18
 """Decompressed bytes that are held at a time, whatever a piece swells to."""
+
+
+_SCHEMES = r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://"
+
+DATASETS = "ir_datasets:"
+"""How the name of a data set begins."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL instead of the name of a file: it begins with ``scheme://``, or ``cache::scheme://``."""
+    return "://" in path and re.match(_SCHEMES, path, re.IGNORECASE) is not None  # which is rarely compiled
+
+
+def is_dataset(path: str) -> bool:
+    """Whether a path names a data set of ir_datasets instead of a file."""
+    return path.startswith(DATASETS)
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path names no file of this machine."""
+    return is_dataset(path) or is_url(path)
 
 
 def not_kept(error: OSError, name: str) -> UnreachableError:

@@ -8,6 +8,7 @@ underscore. A folder of a table whose log says which of its files still count is
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
@@ -19,8 +20,7 @@ from urllib.parse import unquote_to_bytes
 
 from irev.base.errors import InputError, Problem, UnreachableError, shown
 from irev.base.text import decoded
-from irev.reading.open_files import Digest, changed
-from irev.reading.sources import is_url
+from irev.reading.open_files import Digest, changed, is_url
 
 MARK = b"PAR1"
 """How a Parquet file begins."""
@@ -317,8 +317,6 @@ class TableParts:
 
     def digest(self) -> Digest:
         """What the parts are: of their paths from here, and their bytes, in their order."""
-        import hashlib
-
         found, size, lines = hashlib.sha256(), 0, 0
         folder = self._path if os.path.isdir(self._path) else os.path.dirname(self._path)
         for part, file in self.each():

@@ -37,6 +37,7 @@ from irev.reading.fields import (
 from irev.reading.flat_ids import FlatIds, Halves, by_key, kept
 from irev.reading.ids import Bytes
 from irev.reading.judgments import LARGEST, Details, JudgmentColumns, Judgments, counting
+from irev.reading.small_files import folded, grades_of_words, words_known
 from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
@@ -382,8 +383,6 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
         return Problem(int(line[row]), code, fact.format(written), remedy, column=fields.column(row, "grade"))
 
     def unusable(row: int) -> Problem:
-        from irev.reading.small_files import words_known  # rarely needed
-
         if not np.isnan(value[row]):
             return described(row, "E102", "the grade {} is too large", "expected at most 2^53")
         # A line that begins with a number sign is perhaps meant as a comment, where there are none.
@@ -407,8 +406,6 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
 
 def _take_words(value: Floats, rows: Ints, text: Bytes, start: Ints, length: Ints, settings: Settings) -> None:
     """Put the grades of words in their places; of a run in the place of judgments the first row is no such word."""
-    from irev.reading.small_files import folded, grades_of_words  # rarely needed
-
     grades = grades_of_words(settings)
 
     def grade(row: int) -> float:

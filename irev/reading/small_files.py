@@ -28,7 +28,10 @@ from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded
 from irev.reading import columns, ids, limits
 from irev.reading.block import Block
-from irev.reading.sources import BOM, STANDARD_INPUT, GivenText, Source, is_url
+from irev.reading.fields import too_long
+from irev.reading.formats import HEAD, as_field, id_fault, whole_lines
+from irev.reading.open_files import is_url
+from irev.reading.sources import BOM, STANDARD_INPUT, GivenText, Source
 
 TEXT_KEYS = ("title", "text", "query", "question", "contents", "body")
 """Names of texts beside ids, the first that is there before the others."""
@@ -129,8 +132,6 @@ def _records_in(source: Source, about: ListOf, large: bool = False) -> tuple[str
     ProblemError, InputError
         For what cannot be read, perhaps only when that entry is asked for.
     """
-    from irev.reading.formats import HEAD
-
     head = source.head(HEAD).removeprefix(BOM)
     if re.match(_BEGINS_JSON, head):
         return "entry", _of_json_list(source, head, about)
@@ -140,7 +141,6 @@ def _records_in(source: Source, about: ListOf, large: bool = False) -> tuple[str
 
 
 def _of_lines(source: Source, about: ListOf, large: bool) -> Iterator[tuple[int, Record]]:
-    from irev.reading.formats import whole_lines
     from irev.reading.small_tables import content_of, quoted_records, require_apart, require_width
 
     pieces = iter(whole_lines(source) if large else [content_of(source, about.expected, True, limits.SMALL)])
@@ -181,8 +181,6 @@ def _header(first: bytes, about: ListOf) -> tuple[bytes | None, list[bytes]]:
 
 def _are_plain_lines(source: Source, about: ListOf) -> bool:
     """Return True if a list has no header and is no JSON and no file of topics, so that ids are the first fields."""
-    from irev.reading.formats import HEAD
-
     head = source.head(HEAD).removeprefix(BOM)
     first = next(_written_lines(head), (0, b""))[1]
     return not (re.match(_BEGINS_JSON, head) or re.match(_BEGINS_TOPICS, head) or _header(first, about)[1])
@@ -283,7 +281,6 @@ def _columns_of(names: tuple[str, ...], about: ListOf, file: str) -> list[str]:
 
 def _cells_of(record: Record, about: ListOf, file: str) -> tuple[bytes, ...]:
     """The cells of an entry that a list needs. Raises `Unfit` for one that is missing, and for ids that are none."""
-    from irev.reading.formats import as_field, id_fault
     from irev.reading.json_reader import Unfit, kind_of, unfit
 
     is_line = tuple(record) == about.columns
@@ -326,8 +323,6 @@ def read_ids(source: Source) -> list[bytes]:
 
 def lines_of_ids(source: Source, role: str) -> Iterator[bytes]:
     """The ids of a list of any length as the first fields of lines, some lines at a time; an id may occur twice."""
-    from irev.reading.formats import as_field, whole_lines
-
     about = ids_of(role)
     if _are_plain_lines(source, about):
         yield from whole_lines(source)
@@ -349,8 +344,6 @@ def read_texts(source: Source, role: str, wanted: Collection[bytes]) -> tuple[di
     InputError
         For a file without texts, for a folder, and where no column has texts.
     """
-    from irev.reading.formats import HEAD
-
     source.require_one()
     line = next(_written_lines(source.head(HEAD).removeprefix(BOM)), (0, b""))[1]
     expected = "expected an id, a tab and a text on each line"
@@ -387,7 +380,6 @@ def _texts_of_lines(source: Source, about: ListOf, wanted: Collection[bytes]) ->
 
 def _texts_of_records(source: Source, about: ListOf, wanted: Collection[bytes]) -> Iterator[tuple[bytes, Record]]:
     """The same for records; of JSON lines, those are parsed that may have a wanted id."""
-    from irev.reading.formats import HEAD
     from irev.reading.json_reader import Unfit, first_fields
 
     role, head = about.columns[0], source.head(HEAD).removeprefix(BOM)
@@ -417,9 +409,6 @@ def _of_json_lines(source: Source, about: ListOf, name: str, wanted: Collection[
 
 def _long_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """The lines of a file of any length, with their numbers."""
-    from irev.reading.fields import too_long
-    from irev.reading.formats import whole_lines
-
     number = 0
     for piece in whole_lines(source):
         for line in piece.split(b"\n")[:-1]:

@@ -3,7 +3,10 @@ tabs; tables of an object of JSON a line; and files in TOML."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -15,6 +18,7 @@ from irev.base.segments import Floats
 from irev.base.text import REAL, decoded, encoded
 from irev.reading import limits
 from irev.reading.fields import too_long
+from irev.reading.json_reader import Unfit, kind_of, members_of, not_json, reason_of, scanner, shown_text
 from irev.reading.limits import CONFIGURATION, DEEPEST, LONGEST
 from irev.reading.sources import BOM, Source
 
@@ -154,8 +158,6 @@ def records_of(content: bytes, separator: bytes, file: str) -> Iterator[tuple[in
 
 def quoted_records(pieces: Iterable[bytes], separator: bytes, file: str) -> Iterator[tuple[int, list[bytes]]]:
     """The fields of each record as RFC 4180 has it, and the line that it begins on; the pieces are whole lines."""
-    import io
-
     # Latin-1 takes bytes as they are, and lines end in newlines alone.
     lines = (line for piece in pieces for line in io.StringIO(piece.decode("latin-1"), newline="\n"))
     for before, _, record in csv_records(lines, separator.decode()):
@@ -168,8 +170,6 @@ def quoted_records(pieces: Iterable[bytes], separator: bytes, file: str) -> Iter
 def csv_records(lines: Iterable[str], separator: str) -> Iterator[tuple[int, int, list[str] | Exception]]:
     """The records of CSV as RFC 4180 has it: how many lines stand before each, and before what follows, and its fields,
     or why it cannot be read."""
-    import csv
-
     if csv.field_size_limit() < LONGEST:  # of the whole process; nobody can mind that texts may be longer
         csv.field_size_limit(LONGEST)
     reader = csv.reader(lines, delimiter=separator, strict=True)
@@ -234,8 +234,6 @@ def _with_header(content: bytes, file: str) -> SmallTable:
 
 
 def _of_json(content: bytes, file: str) -> SmallTable:
-    from irev.reading.json_reader import Unfit, members_of, not_json, reason_of, scanner
-
     scan = scanner()
     lines: list[int] = []
     found: list[dict[str, bytes]] = []
@@ -262,8 +260,6 @@ def _of_json(content: bytes, file: str) -> SmallTable:
 
 
 def _cell(file: str, line: int, key: str, value: Any) -> bytes:
-    from irev.reading.json_reader import kind_of, shown_text
-
     if value is None:
         return b""
     if not isinstance(value, str):
@@ -296,8 +292,6 @@ def toml(path: str, encoding: str) -> dict[str, Any]:
 
     Keys nested so deep that the parser would take minutes are refused.
     """
-    import tomllib
-
     with Source(path) as source:
         text = source.content(CONFIGURATION).decode(encoding)
     for token in re.finditer(_TOKEN, text, re.ASCII | re.DOTALL):

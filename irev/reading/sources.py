@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Mapping
@@ -31,6 +30,7 @@ from irev.reading.open_files import (
     Digest,
     OpenFile,
     Tally,
+    is_remote,
     is_workbook,
     is_zip_of_arrays,
     not_kept,
@@ -68,27 +68,6 @@ class Stream(Protocol):
 
     def rewind(self) -> None:
         """Go back to the first byte."""
-
-
-_SCHEMES = r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://"
-
-DATASETS = "ir_datasets:"
-"""How the name of a data set begins."""
-
-
-def is_url(path: str) -> bool:
-    """Whether a path is a URL instead of the name of a file: it begins with ``scheme://``, or ``cache::scheme://``."""
-    return "://" in path and re.match(_SCHEMES, path, re.IGNORECASE) is not None  # which is rarely compiled
-
-
-def is_dataset(path: str) -> bool:
-    """Whether a path names a data set of ir_datasets instead of a file."""
-    return path.startswith(DATASETS)
-
-
-def is_remote(path: str) -> bool:
-    """Whether a path names no file of this machine."""
-    return is_dataset(path) or is_url(path)
 
 
 def reader_of_remote(path: str) -> Any:

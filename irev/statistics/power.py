@@ -13,6 +13,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.sequential import ONCE, Looks
@@ -238,7 +240,6 @@ def shown_within(n: int, drop: float, limit: float, spread: float, alpha: float,
     where they are equal it is alpha, and less with an error above 0."""
     if not unseen:
         return power_of(n, (limit - drop) / spread, alpha, "greater")
-    import numpy as np
 
     errors = np.hypot(_deviations(n, spread) / math.sqrt(n), unseen)
     below = limit - float(special.stdtrit(n - 1, 1 - alpha)) * errors
@@ -247,7 +248,5 @@ def shown_within(n: int, drop: float, limit: float, spread: float, alpha: float,
 
 def _deviations(n: int, spread: float) -> Floats:
     """Equally likely standard deviations of n normal differences."""
-    import numpy as np
-
     likely = (np.arange(_CUTS) + 0.5) / _CUTS
     return np.asarray(spread * np.sqrt(special.chdtri(n - 1, likely) / (n - 1)))

@@ -8,6 +8,7 @@ on how often each row counts makes a block of samples one matrix product.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from math import fsum
 
 import numpy as np
@@ -134,8 +135,6 @@ class SeededChance:
     """
 
     def __init__(self, seed: int, *names: bytes) -> None:
-        from hashlib import blake2b  # slow to import, and few commands draw so
-
         self._hash = blake2b
         self._key = blake2b(b"%d" % seed + b"".join(b" %d:%b" % (len(name), name) for name in names)).digest()
         self._hashes = 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from irev.base.records import dataclass
 from irev.statistics import special
 
@@ -77,8 +79,6 @@ def as_large(first: int, of_first: int, second: int, of_second: int) -> float:
     first, of_first, second, of_second : int
         So many of so many, in each sample.
     """
-    import numpy as np
-
     both = first + second
     k = np.arange(max(0, both - of_second), min(both, of_first) + 1, dtype=np.float64)
     rest = of_first - k, both - k, of_second - both + k

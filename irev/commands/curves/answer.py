@@ -17,6 +17,7 @@ from irev.base.settings import policy
 from irev.base.text import counted, named, percent, plain, real, signed
 from irev.commands.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.commands.curves import CurvesChoices
+from irev.commands.curves.sheet import MEASURES, ResultSheet
 from irev.evaluation.comparison import differences_of, pairs_of
 from irev.evaluation.comparison.systems import place_of
 from irev.evaluation.curves import (
@@ -44,11 +45,14 @@ from irev.evaluation.curves import (
 )
 from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
 from irev.evaluation.curves.recall_precision import AP, of_one_query
+from irev.evaluation.curves.tradeoff import direction_of, tradeoff
 from irev.evaluation.inputs import Inputs, names_of, on_same_queries, single_queries
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
+from irev.output.figures import figure_of_curves
 from irev.output.finding import CurvesFinding
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamp, table
+from irev.reading.resources import read_resources
 from irev.reading.sources import Source
 from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan
@@ -212,8 +216,6 @@ class Curves(CurvesFinding):
 
     def drawn(self, form: Form) -> bytes:
         """The pictures."""
-        from irev.output.figures import figure_of_curves
-
         return figure_of_curves(self.pictures, form, self.made.caption, self.title)
 
     def __repr__(self) -> str:
@@ -277,8 +279,6 @@ def answer(inputs: Inputs, choices: CurvesChoices) -> Curves | ResultSheet:
     names = [*dict.fromkeys(outcome.run for outcome in outcomes)]
     baseline = _baseline(inputs, choices, names)
     if resources is not None:
-        from irev.evaluation.curves.tradeoff import tradeoff
-
         requests = [column.request for column in outcomes[0].scores.columns]
         against = choices.against or resources.columns[0]
         pictures = tuple(tradeoff(outcomes, request, resources, against) for request in requests)
@@ -298,8 +298,6 @@ def _resources(choices: CurvesChoices) -> Resources | None:
     """What the runs took, where that is drawn. Raises `UsageError` where it is, and no file says so."""
     if choices.curve != TRADEOFF:
         return None
-    from irev.evaluation.curves.tradeoff import direction_of
-    from irev.reading.resources import read_resources
 
     if choices.resources is None:
         raise UsageError("a file with the resources of the runs is needed", remedy=f"give {option('resources')}")
@@ -326,8 +324,6 @@ def _of_queries(inputs: Inputs, choices: CurvesChoices) -> Curves:
 def _sheet(inputs: Inputs, outcomes: Sequence[Outcome]) -> ResultSheet:
     """TREC's sheet of the first run, which is not one of the others, under whatever name it is there again:
     ``my.run runs/*``."""
-    from irev.commands.curves.sheet import ResultSheet
-
     sheet, *others = outcomes
     digests = [each.sha256 for each in inputs.files if each.role == "run"] or [*map(str, range(len(outcomes)))]
     others = [each for each, digest in zip(others, digests[1:], strict=True) if digest != digests[0]]
@@ -357,8 +353,6 @@ def _requests(inputs: Inputs, choices: CurvesChoices) -> tuple[Request, ...]:
     if kind == RECALL_PRECISION:
         return recall_precision.requests(choices.rule)
     if kind == SHEET:
-        from irev.commands.curves.sheet import MEASURES
-
         return tuple(parse(MEASURES, inputs.settings.compat))
     if kind in BY_CUTOFF:
         names = by_cutoff.AXES[kind][0] if kind in by_cutoff.AXES else choices.measures

@@ -14,6 +14,7 @@ from irev.base.errors import UsageError, option
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation.inputs import Inputs, refuse_idle_scales
+from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Result
 from irev.evaluation.scores import suited
 from irev.measures import Request, among, parse, weighted
@@ -177,7 +178,6 @@ def against_best(
     """
     from irev.evaluation.comparison import in_clusters
     from irev.evaluation.comparison.systems import aligned_outcomes
-    from irev.evaluation.notes import cluster_notes
     from irev.output.reports.comparison import against_best
     from irev.output.reports.grid import standings
 

@@ -19,6 +19,7 @@ from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.measures import Request
 from irev.measures.measure import part_of
+from irev.measures.pages import formula
 from irev.output.reports.ranking import Excerpt
 from irev.ranking import full
 from irev.ranking.full import FullRanking, RankedRun
@@ -206,8 +207,6 @@ class Explained:
     @property
     def meaning(self) -> str:
         """What the measure is, with its options, in a sentence or two."""
-        from irev.measures.pages import formula
-
         return formula(self.request)
 
 

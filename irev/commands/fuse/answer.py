@@ -7,6 +7,7 @@ Scores have as many digits as it takes to read the same double again, and ranks 
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from irev.evaluation.inputs import Inputs, side_by_side
 from irev.output import writers
 from irev.output.finding import Put, ReportedFinding
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, require_weights
+from irev.ranking.fusion.fused import in_own_text
 from irev.ranking.fusion.inputs import InputRun, SharedQueries, fused_runs
 from irev.reading.block import Block
 from irev.reading.rows import ROLES, Rows
@@ -47,8 +49,6 @@ class Fused(ReportedFinding):
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the fused run as blocks that need no other text."""
-        from irev.ranking.fusion.fused import in_own_text
-
         found: tuple[Block, ...] = self.made(lambda blocks: tuple(map(in_own_text, blocks())))
         return found
 
@@ -81,8 +81,6 @@ class Ways(ReportedFinding):
         yield from self._about(NONE, "Use the scores unchanged.")
 
     def _about(self, name: str, says: str) -> Iterator[str]:
-        import textwrap
-
         yield from ("", f"  {name}")
         lines = [says] if self.width is None else textwrap.wrap(says, max(self.width - 8, 20))
         yield from (f"    {line}" for line in lines)

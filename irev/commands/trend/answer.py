@@ -23,6 +23,7 @@ from irev.evaluation.result import Outcome, same_judgments
 from irev.evaluation.scores import Column, changes_with_judgments
 from irev.measures import Request
 from irev.measures.request import others_in, parse_among
+from irev.output.figures import figure_of_curves
 from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.statistics.paired import equal_clusters
@@ -318,8 +319,6 @@ class Trend(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """The means of every build, a picture for each measure, with a line where a fall begins."""
-        from irev.output.figures import figure_of_curves
-
         caption = " ".join([f"{counted(len(self.builds), 'build')}.", *unknown_shares([self.judged_unknown])])
         return figure_of_curves(self._pictures(), form, caption, self.title)
 

@@ -28,6 +28,7 @@ from irev.base.settings import (
 )
 from irev.base.text import counted, named
 from irev.evaluation import saved
+from irev.evaluation.collections import read as read_collections
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.inputs import (
@@ -457,7 +458,6 @@ def collections_of(inputs: Inputs, path: str) -> Iterator[tuple[str, str, Gather
         for name, group, each in inputs.collections:
             yield name, group, systems_of(each)
         return
-    from irev.evaluation.collections import read as read_collections
 
     for listed in read_collections(path):
         part = of_collection(inputs, listed.name, listed.qrels, listed.runs, listed.called)

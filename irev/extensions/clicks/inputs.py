@@ -11,7 +11,7 @@ from typing import Any
 from irev.base.errors import UsageError, option, shown
 from irev.base.segments import Floats
 from irev.base.text import counted, decoded, encoded
-from irev.evaluation import files
+from irev.evaluation import files, objects
 from irev.evaluation.inputs import Inputs, first_of, names_of, refuse_idle_columns
 from irev.evaluation.notes import reading_notes
 from irev.evaluation.result import Input
@@ -49,7 +49,6 @@ def first_of_runs(
         names = names_of(inputs, [run.reading.tag for run in found], runs)
         inputs.say([note for run in found for note in reading_notes(run.reading, run.name)], len(runs))
         return [(name, run.first) for name, run in zip(names, found, strict=True)]
-    from irev.evaluation import objects
 
     called, usual = ("run",) if len(runs) == 1 else ("a", "b"), ("run",) if len(runs) == 1 else ("A", "B")
     each = zip(runs, called, strict=True)

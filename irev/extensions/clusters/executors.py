@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, UsageError
 from irev.evaluation.batch import PROCESSES, Executor
+from irev.extensions.clusters.futures import Futures
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -72,7 +73,6 @@ def _given(executor: Any) -> Executor:
         return of_client(executor)
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise _no_executor(executor)
-    from irev.extensions.clusters.futures import Futures
 
     said = (getattr(executor, name, None) for name in ("num_workers", "max_workers", "_max_workers"))
     return Futures(executor, next((number for number in said if isinstance(number, int)), 0))
@@ -142,8 +142,6 @@ def _await_worker(client: Any, address: str, seconds: float) -> None:
 
 def of_client(client: Any) -> Futures:
     """The workers that a client has."""
-    from irev.extensions.clusters.futures import Futures
-
     return Futures(client.get_executor(pure=False), sum(client.nthreads().values()))
 
 

@@ -13,6 +13,9 @@ from __future__ import annotations
 
 import math
 import struct
+import tempfile
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
@@ -20,6 +23,7 @@ from importlib import import_module
 from typing import IO, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+from numpy.lib import format as npy
 
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, brief, shown
 from irev.base.segments import Array, Bools, Ints
@@ -207,16 +211,12 @@ class _InFile:
     def __init__(
         self, file: IO[bytes], name: str, number: Any, begin: int, shape: tuple[int, int], led: bool = False
     ) -> None:
-        import numpy as np
-
         self.shape = shape
         self.name, self.number = name, np.dtype(number)
         self._file, self._begin, self._led = file, begin, led
 
     def rows(self, begin: int, end: int) -> Array:
         """As `ArrayRows` has it."""
-        import numpy as np
-
         width = self.shape[1] + self._led
         found = np.empty((end - begin, width), dtype=self.number)
         room, got = found.data.cast("B"), 0
@@ -238,8 +238,6 @@ _ALIKE = "expected the same number in every row; -1 means no result"
 
 def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
     """The table of a file of numpy, which begins at a byte."""
-    from numpy.lib import format as npy
-
     file.seek(begin)
     try:
         read = npy.read_array_header_1_0 if npy.read_magic(file) == (1, 0) else npy.read_array_header_2_0
@@ -265,10 +263,6 @@ def _require_table(shape: tuple[int, ...], number: Any, name: str, kind: str) ->
 
 def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], ArrayRows]]:
     """For each array of a zip file a function that opens it."""
-    import tempfile
-    import zipfile
-    import zlib
-
     damaged = *_DAMAGED, zipfile.BadZipFile, zlib.error
 
     def opened(member: str, kind: str) -> ArrayRows:

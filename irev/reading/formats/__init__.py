@@ -26,6 +26,7 @@ from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.reading import chunks
+from irev.reading.columns import candidates, likely
 from irev.reading.fields import GRADES, STAND_IN, JudgmentKind, Layout
 from irev.reading.limits import LONGEST
 from irev.reading.open_files import COMPRESSIONS, UNREADABLE
@@ -190,8 +191,6 @@ def opened(
 
 def _name_columns(names: list[str]) -> bool:
     """Whether one is a usual name, or one may be that of the query and another that of documents."""
-    from irev.reading.columns import likely
-
     of_documents = ("document", "results", "relevant")
     return bool(roles_of(names)) or (
         bool(likely("query", names, {})) and any(likely(role, names, {}) for role in of_documents)
@@ -200,8 +199,6 @@ def _name_columns(names: list[str]) -> bool:
 
 def roles_of(names: list[str]) -> set[str]:
     """The roles that columns of these names may have."""
-    from irev.reading.columns import candidates  # rarely needed
-
     return {role for role in ("query", "document", "grade", "score") if candidates(role, {}, names)}
 
 

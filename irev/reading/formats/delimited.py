@@ -6,6 +6,7 @@ for the splitter. Other pieces are read by the csv module, with the rules of RFC
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
@@ -32,6 +33,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
+from irev.reading.formats.lists import of_table
 from irev.reading.small_tables import csv_records, unreadable
 from irev.reading.sources import BOM, Source, Stream
 
@@ -54,8 +56,6 @@ _MAY_BE_WORDS = ("query", "document", "grade")
 
 def header(head: bytes, separator: str) -> list[str]:
     """The names in the first line of a file, without blanks around them; none when it is no header."""
-    import csv
-
     line = decoded(head.removeprefix(BOM).partition(b"\n")[0].removesuffix(b"\r"))
     try:
         return [name.strip(" ") for name in next(csv.reader([line], delimiter=separator, strict=True), [])]
@@ -94,8 +94,6 @@ def table_lines(
     naming = _naming(head, separators, settings, value)
     lists = columns.of_lists(settings, value)
     if not any(_has(head, each, naming) for each in separators) and any(_has(head, each, lists) for each in separators):
-        from irev.reading.formats.lists import of_table  # rarely needed
-
         separator = _separator(head, separators, lists)
         found = of_table(settings, value, header(head, separator), partial(_cells, separator, faults), source, faults)
         if found is not None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from json import dumps
 from math import isfinite
 from typing import Any
 
@@ -132,8 +133,6 @@ class _Lists(JsonRows):
             and not cell.lstrip().startswith("[")
             and len(documents) > 1
         ):
-            from json import dumps  # rarely needed
-
             parts = f"{shown_text(cell.strip())} of query {shown_text(query)} is {len(documents)} documents"
             one = dumps([cell.strip()], ensure_ascii=False)
             fact, remedy = f"cells are split at blanks: {parts}", f"write lists as JSON: {one} if this is one id"

@@ -14,6 +14,7 @@ from irev.reading.fields import GROUPS, PREFERENCES, JudgmentKind
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import QRELS, lines
 from irev.reading.judgments import Judgments
+from irev.reading.preferences import check
 
 _PREFS = replace(
     QRELS, fields=("query", "group", "subgroup", "document", "grade"), example="query group subgroup document level"
@@ -23,8 +24,6 @@ _QRELS_JG = replace(_QRELS_PREFS, example="query group document grade")
 
 
 def _check_preferences(judgments: Judgments, faults: Faults) -> None:
-    from irev.reading.preferences import check  # of these formats alone
-
     check(judgments, faults)
 
 

@@ -28,6 +28,7 @@ from irev.reading import columns, limits
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
+from irev.reading.formats.lists import of_table
 from irev.reading.limits import LONGEST
 from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source, Stream
@@ -114,8 +115,6 @@ def lines(kind: TableKind, value: str, source: Source, settings: Settings, fault
         there = opened.schema.names
         lists = None
         if not naming.has(there) and columns.of_lists(settings, value).has(there):
-            from irev.reading.formats.lists import of_table  # rarely needed
-
             lists = of_table(settings, value, there, partial(_cells, kind), source, faults)
         names = {} if lists else _names(naming, source, opened.schema)
     source.rewind()

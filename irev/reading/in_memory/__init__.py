@@ -21,7 +21,7 @@ from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, decoded
-from irev.reading import ids, numbers, qrels
+from irev.reading import ids, numbers, qrels, runs
 from irev.reading.block import Block, all_but_best, cut
 from irev.reading.columns import THE_QUERY
 from irev.reading.fields import NOWHERE, nowhere
@@ -426,8 +426,6 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
 
 def _of_text(text: bytes, settings: Settings, name: str) -> Iterator[Block]:
     """The blocks of a run that is CSV; the first has the doubts about it."""
-    from irev.reading import runs  # which few need here
-
     found, reading = runs.read(GivenText(text, name), kept, replace(settings, run_format="csv"))
     fields = nowhere()
     fields.faults.doubts += [reading.doubt] if reading.doubt is not None else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import sys
 from array import array
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +18,7 @@ from irev.base.text import brief, counted, encoded
 from irev.reading import columns as column_names
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
+from irev.reading.small_files import without_words, words_known
 from irev.reading.written_ids import arrow_ids, fixed_width_ids, joined_ids, polars_ids, whole_number_ids
 
 
@@ -127,8 +130,6 @@ def _lists_beside(frame: Any, role: str, chosen: Mapping[str, str], others: Sequ
 def _as_csv(table: Mapping[str, Sequence[Any]], name: str) -> bytes:
     """Columns of a frame as CSV, with lists as JSON; the first has the queries."""
     import csv
-    import io
-    import json
 
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
@@ -327,8 +328,6 @@ def doubles(
         return np.frombuffer(array("d", values), dtype=np.float64)
     except (TypeError, OverflowError):
         if words is not None and any(isinstance(value, str) for value in values):
-            from irev.reading.small_files import without_words, words_known  # rarely needed
-
             return doubles(without_words(values, words), where, name, remedy=words_known(words, "grade_words"))
         for row, value in enumerate(values):
             try:

@@ -14,7 +14,7 @@ from irev.base.errors import Faults, InputError, Problem
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import encoded
-from irev.extensions.clicks.events import delimited, json_lines
+from irev.extensions.clicks.events import delimited, json_lines, parquet, ubi
 from irev.extensions.clicks.events.checks import (
     CLICKED,
     CONVERTED,
@@ -262,8 +262,6 @@ def _said(log: Log, problem: Problem) -> tuple[str, str, str]:
 
 def _format(source: Source) -> tuple[Any, str]:
     """The module that reads a file, and what it counts."""
-    from irev.extensions.clicks.events import parquet, ubi
-
     head = head_of(source)
     if head.startswith(b"PAR1"):
         return parquet, "row"

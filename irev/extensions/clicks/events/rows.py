@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -455,16 +456,12 @@ def _float(value: Any) -> float:
 
 
 def _kind(value: Any) -> str:
-    from datetime import datetime
-
     words = {bool: str(value).lower(), str: "a string", list: "a list", dict: "an object", datetime: "a date"}
     return words.get(type(value), "a number" if isinstance(value, int | float) else type(value).__name__)
 
 
 def microseconds(written: str) -> int | None:
     """What ISO 8601 says, in UTC unless it says otherwise; None for what is no date with a time."""
-    from datetime import UTC, datetime, timedelta
-
     try:
         moment = datetime.fromisoformat(written)
     except ValueError:

@@ -12,6 +12,7 @@ from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.curves import LINES, POINTS, Axis, Curve, CurvePicture, Point
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.result import Input
+from irev.output.figures import figure_of_curves
 from irev.output.finding import Names, Pictured, ReportedFinding, recorded
 from irev.output.report import Form, Plain, Sheet, first_of, stamped, table
 
@@ -409,8 +410,6 @@ class Coverage(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """The share that are judged, by rank, and runs by their values with and without their own."""
-        from irev.output.figures import figure_of_curves
-
         return figure_of_curves(pictures(self), form, self.counting, self.title)
 
     def __repr__(self) -> str:

@@ -41,8 +41,11 @@ from irev.extensions.judging.judges.results import (
     Together,
     worked,
 )
+from irev.output import writers
+from irev.output.figures import figure_of_curves
 from irev.output.finding import Names, Pictured, ReportedFinding, recorded
 from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
+from irev.reading.rows import Rows
 from irev.statistics.correlations import SAMPLES
 
 _COLUMNS = (
@@ -510,8 +513,6 @@ class Judges(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """Runs by their values under every two judges."""
-        from irev.output.figures import figure_of_curves
-
         if (under := self.under) is None:
             raise UsageError("there are no runs to draw", remedy="give some: runs=…")
         by_judge = {
@@ -534,8 +535,6 @@ class Judges(Pictured, ReportedFinding):
         """
         if not self.file or self.merged is None:
             return
-        from irev.output import writers
-        from irev.reading.rows import Rows
 
         target = writers.chosen(None if os.path.splitext(self.file)[1] else "trec", self.file, option="")
         pairs = range(len(self.pooled.query))

@@ -427,7 +427,7 @@ def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
-        ({"GITHUB_SHA": "\udcff\udcfe"}, "the commit of this build is not UTF-8; set GITHUB_SHA to another"),
+        ({"GITHUB_SHA": "\udcff\udcfe"}, "not UTF-8: '\\xff\\xfe'; set GITHUB_SHA to another"),
         ({"SOURCE_DATE_EPOCH": "²"}, "SOURCE_DATE_EPOCH is not a time in seconds"),
         ({"SOURCE_DATE_EPOCH": "9" * 18}, "SOURCE_DATE_EPOCH is not a time in seconds"),
     ],

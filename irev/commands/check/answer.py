@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES
 from irev.base.text import counted
 from irev.commands.check import CheckChoices
-from irev.commands.check import baseline as baselines
 from irev.commands.check.baseline import ROUNDING
 from irev.commands.check.conditions import (
     AGAINST,
@@ -133,73 +131,23 @@ def _history(log: str, runs: RunsToJudge, choices: CheckChoices, warn: Callable[
     return History(log, build, trend_of([*before, build], clusters=choices.clusters) if before else None)
 
 
-class Held(NamedTuple):
-    """What every run is compared with.
-
-    Attributes
-    ----------
-    outcomes : mapping of str to Outcome
-        By the name of the run; empty for nothing.
-    conditions : tuple of Condition
-        Those that can be judged so.
-    precision : float
-        Differences up to this may come of rounding alone.
-    notes : tuple of str
-        What is to be said of it.
-    """
-
-    outcomes: Mapping[str, Outcome]
-    conditions: tuple[Condition, ...]
-    precision: float = baselines.ROUNDING
-    notes: tuple[str, ...] = ()
-
-
-def hold(runs: RunsToJudge, conditions: tuple[Condition, ...]) -> Held:
-    """Find what every run is compared with.
-
-    Raises
-    ------
-    InputError
-        For a baseline that was made otherwise, of other judgments or of other queries, or that lacks a run.
-    """
-    baseline, outcomes = runs.baseline, runs.outcomes
-    if baseline.run is not None:
-        remedy = f"{option('queries', 'qrels')} counts all that are judged"
-        for outcome in outcomes:
-            baselines.require_same_queries(outcome, baseline.run.scores, baseline.name, remedy)
-        return Held({outcome.run: baseline.run for outcome in outcomes}, conditions)
-    if baseline.saved is None:
-        alone = tuple(condition for condition in conditions if condition.kind not in AGAINST)
-        said = "There is no baseline yet, so conditions that need one were not checked."
-        if not baseline.name or alone == conditions:
-            return Held({}, conditions)
-        return Held({}, alone, notes=(said,))
-    note: str | None = baselines.UNKNOWN_JUDGMENTS
-    if all(each.facts.known for each in (*outcomes, *baseline.saved.outcomes)):
-        note = baselines.require_comparable(
-            baseline.saved, baseline.name, runs.settings, runs.inputs, baseline.allow_changed
-        )
-    found = {each.run: baselines.outcome_for(baseline.saved, each.run, baseline.name) for each in outcomes}
-    for outcome in outcomes:
-        baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name, baseline.again)
-    return Held(found, conditions, baselines.tolerance(baseline.saved), (note,) if note else ())
-
-
 def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules) -> Verdict:
     """Judge what is required of runs.
 
     Raises
     ------
     InputError
-        As `hold` does, and for rankings that are not those that were evaluated.
+        For rankings that are not those that were evaluated.
     UsageError
         For a condition about a run, a group or a value that there is not.
     """
-    outcomes, settings, requests = runs.outcomes, runs.settings, requests_of(conditions)
-    held = hold(runs, conditions)
-    rules = replace(rules, precision=held.precision)
-    findings = _judge(held.conditions, outcomes, held.outcomes, rules)
-    findings, unjudged = _on_unjudged(findings, held, requests, outcomes, rules)
+    outcomes, settings, requests, held = runs.outcomes, runs.settings, requests_of(conditions), runs.held
+    rules, later = replace(rules, precision=held.precision), False
+    if held.name and not held.outcomes:
+        alone = tuple(condition for condition in conditions if condition.kind not in AGAINST)
+        conditions, later = alone, len(alone) < len(conditions)
+    findings = _judge(conditions, outcomes, held.outcomes, rules)
+    findings, unjudged = _on_unjudged(findings, conditions, held.outcomes, outcomes, rules)
     reasons: tuple[Why, ...] = ()
     if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.commands.check.causes import whys  # which a check that holds has no need of
@@ -211,16 +159,17 @@ def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules
     )
     return Verdict(
         findings,
-        tuple(_values(held.conditions, requests, outcomes, held.outcomes)),
+        tuple(_values(conditions, requests, outcomes, held.outcomes)),
         tuple(_moved(requests, outcomes, held.outcomes, rules)),
         policy=runs.policy or settings.policy,
-        baseline=runs.baseline.name if held.outcomes else "",
+        baseline=held.name if held.outcomes else "",
         qrels=runs.qrels,
         files=tuple(zip([outcome.run for outcome in outcomes], runs.files or [""] * len(outcomes), strict=True)),
         notes=(
             *runs.notes,
             *held.notes,
-            *_how(held.conditions, findings, rules),
+            *(["There is no baseline yet, so conditions that need one were not checked."] if later else []),
+            *_how(conditions, findings, rules),
             *unjudged,
             *([] if all(why.compared for why in reasons) else [more]),
         ),
@@ -274,30 +223,30 @@ def _judge(
 
 def _on_unjudged(
     findings: tuple[Finding, ...],
-    held: Held,
-    requests: Sequence[Request],
+    conditions: Sequence[Condition],
+    befores: Mapping[str, Outcome],
     outcomes: Sequence[Outcome],
     rules: GateRules,
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """The findings, with a mark where they change without unjudged documents, and sentences on these documents."""
     against = [
         condition
-        for condition in held.conditions
+        for condition in conditions
         if condition.kind in AGAINST and condition.request is not None and changes_with_judgments(condition.request)
     ]
-    pairs = [(held.outcomes[each.run], each) for each in outcomes if each.run in held.outcomes and against]
+    pairs = [(befores[each.run], each) for each in outcomes if each.run in befores and against]
     unknown = {outcome.run: before.unknown_shares or outcome.unknown_shares for before, outcome in pairs}
     uneven: dict[tuple[str, str], bool] = {}
     sentences = dict.fromkeys(unknown_shares(unknown.values()))
     for before, outcome in pairs:
         if not unknown[outcome.run]:
-            found, said = _unevenly_judged(before, outcome, requests)
+            found, said = _unevenly_judged(before, outcome, requests_of(conditions))
             uneven |= {(outcome.run, name): none for name, none in found.items()}
             sentences |= dict.fromkeys(said)
     states: dict[tuple[str, str, str], State] = {}
     if uneven:
         without = [_condensed(outcome) for outcome in outcomes]
-        baselines = {run: _condensed(outcome) for run, outcome in held.outcomes.items()}
+        baselines = {run: _condensed(outcome) for run, outcome in befores.items()}
         again = _judge(against, without, baselines, rules)
         states = {(each.condition, each.run, each.group): each.state for each in again}
 

@@ -6,13 +6,13 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import InputError, decimal, option
 from irev.base.settings import COUNTING, VALUES, Settings, changing
 from irev.evaluation.result import Input, Outcome, Result, same_judgments
-from irev.evaluation.scores import Scores
 from irev.ranking.ranked import Ranked
 
 if TYPE_CHECKING:
@@ -30,11 +30,6 @@ AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
 
 CHANGED_JUDGMENTS = "The baseline was made with other judgments, which may explain differences."
 UNKNOWN_JUDGMENTS = "It is not known whether the baseline was made with the same judgments."
-
-
-def tolerance(baseline: Result | None) -> float:
-    """Differences up to this may come of rounding alone; baselines of earlier versions have 6 digits."""
-    return ROUNDING if baseline is None or baseline.precision is None else 1.01 * 10.0**-baseline.precision
 
 
 def require_comparable(
@@ -89,7 +84,7 @@ def value_shown(value: object) -> str:
     return decimal(value) if isinstance(value, float) else "none" if value is None else str(value)
 
 
-def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
+def _outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     """The outcome that a run is to be compared with: the one of its name, or the only one there is."""
     named = [outcome for outcome in baseline.outcomes if outcome.run == run]
     if named:
@@ -104,9 +99,55 @@ def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     )
 
 
-def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: str = AGAIN) -> None:
-    """Raise `InputError` when a baseline was measured on other queries than a run."""
-    odd = set(outcome.scores.queries) ^ set(baseline.queries)
+class Held(NamedTuple):
+    """What runs are compared with.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it; empty for nothing.
+    outcomes : mapping of str to Outcome
+        By the name of the run; empty where there are none yet.
+    precision : float
+        Differences up to this may come of rounding alone.
+    notes : tuple of str
+        What is to be said of it.
+    """
+
+    name: str = ""
+    outcomes: Mapping[str, Outcome] = MappingProxyType({})
+    precision: float = ROUNDING
+    notes: tuple[str, ...] = ()
+
+
+def held_run(run: Outcome, name: str, outcomes: Sequence[Outcome]) -> Held:
+    """A run that all are compared with. Raises `InputError` for one of other queries."""
+    for outcome in outcomes:
+        _require_same_queries(outcome, run, name, f"{option('queries', 'qrels')} counts all that are judged")
+    return Held(name, {outcome.run: run for outcome in outcomes})
+
+
+def held_result(baseline: Result, name: str, runs: Result, allow_changed: bool = False, again: str = AGAIN) -> Held:
+    """A result that runs are compared with by their names, where `again` says how to make a suitable one.
+
+    Raises
+    ------
+    InputError
+        For a result that was made otherwise, of other judgments or of other queries, or that lacks a run.
+    """
+    note: str | None = UNKNOWN_JUDGMENTS
+    if all(each.facts.known for each in (*runs.outcomes, *baseline.outcomes)):
+        note = require_comparable(baseline, name, runs.settings, runs.inputs, allow_changed)
+    found = {each.run: _outcome_for(baseline, each.run, name) for each in runs.outcomes}
+    for outcome in runs.outcomes:
+        _require_same_queries(outcome, found[outcome.run], name, again)
+    # Baselines of earlier versions have 6 digits.
+    precision = ROUNDING if baseline.precision is None else 1.01 * 10.0**-baseline.precision
+    return Held(name, found, precision, (note,) if note else ())
+
+
+def _require_same_queries(outcome: Outcome, baseline: Outcome, name: str, remedy: str) -> None:
+    odd = {*outcome.scores.queries} ^ {*baseline.scores.queries}
     if odd:
         count = f"{len(odd)} {'query is' if len(odd) == 1 else 'queries are'} in only one of them"
         raise InputError(f"the baseline has other queries than {outcome.run}: {count}", name, remedy)

@@ -14,7 +14,6 @@ import math
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -148,6 +147,24 @@ def _named(kind: str, text: str) -> str:
     return f"{option(kind)} {text}"
 
 
+_EXPECTED = {
+    MIN: "NAME=VALUE, such as nDCG@10=0.42",
+    MAX: "NAME=VALUE, such as unjudged=100",
+    EVERY_QUERY: "NAME, a sign and a value, such as RR>0",
+    MAX_DROP: "NAME=VALUE or NAME=SHARE, such as nDCG@10=0.01 or nDCG@10=2%",
+    NO_WORSE_THAN: "VALUE or NAME=VALUE, such as 0.01 or nDCG@10=2%",
+    MAX_QUERY_LOSSES: "a number of queries, or NAME=NUMBER, such as 5 or nDCG@10=5",
+    MAX_SHARE_LOSING: "NAME>LOSS=SHARE, such as nDCG@10>0.2=2%",
+}
+
+_FORMS = {
+    **dict.fromkeys((MIN, MAX, MAX_DROP), r"(?P<name>.*\S.*)=(?P<number>[^=]*)"),
+    **dict.fromkeys((NO_WORSE_THAN, MAX_QUERY_LOSSES), r"((?P<name>.*\S.*)=)?(?P<number>[^=]*)"),
+    EVERY_QUERY: r"(?P<name>.+?)\s*(?P<sign>>=|<=|>|<|=)\s*(?P<number>[^<>=]+)",
+    MAX_SHARE_LOSING: r"(?P<name>.*?)\s*>\s*(?P<loss>[^<>=]+?)\s*=\s*(?P<number>[^<>=]+)",
+}
+
+
 def read(
     kind: str,
     text: str,
@@ -164,75 +181,50 @@ def read(
         For a text that is not a condition, and for a measure that does not exist.
     """
     written = _named(kind, text)
-    parts = _split(kind, text, written)
-    subjects = (parts.subject,) if parts.subject else measures
-    named = [parts._replace(subject=subject) for subject in subjects]
-    return [condition for each in named for condition in _conditions(kind, text, each, compat, others)]
-
-
-_EXPECTED = {
-    MIN: "NAME=VALUE, such as nDCG@10=0.42",
-    MAX: "NAME=VALUE, such as unjudged=100",
-    EVERY_QUERY: "NAME, a sign and a value, such as RR>0",
-    MAX_DROP: "NAME=VALUE or NAME=SHARE, such as nDCG@10=0.01 or nDCG@10=2%",
-    NO_WORSE_THAN: "VALUE or NAME=VALUE, such as 0.01 or nDCG@10=2%",
-    MAX_QUERY_LOSSES: "a number of queries, or NAME=NUMBER, such as 5 or nDCG@10=5",
-    MAX_SHARE_LOSING: "NAME>LOSS=SHARE, such as nDCG@10>0.2=2%",
-}
-
-
-class _Parts(NamedTuple):
-    """A condition taken apart; the subject may be empty, and so may the loss."""
-
-    subject: str
-    sign: str
-    number: str
-    loss: str = ""
-
-
-def _split(kind: str, text: str, written: str) -> _Parts:
-    parts = None
-    if kind == EVERY_QUERY:
-        if found := re.fullmatch(r"(.+?)\s*(>=|<=|>|<|=)\s*([^<>=]+)", text):
-            parts = _Parts(*found.groups())
-    elif kind == MAX_SHARE_LOSING:
-        if found := re.fullmatch(r"(.*?)\s*>\s*([^<>=]+?)\s*=\s*([^<>=]+)", text):
-            parts = _Parts(found[1], "=", found[3].strip(), found[2])
-    elif "=" in text:
-        subject, _, number = text.rpartition("=")
-        parts = _Parts(subject.strip(), "=", number.strip()) if subject.strip() else None
-    elif kind in (NO_WORSE_THAN, MAX_QUERY_LOSSES):
-        parts = _Parts("", "=", text.strip())
-    if parts is None:
+    found = re.fullmatch(_FORMS[kind], text, re.DOTALL)
+    if found is None:
         raise UsageError(f"{written}: this is not a condition", remedy=f"expected {_EXPECTED[kind]}")
-    return parts
+    parts = {name: part.strip() for name, part in found.groupdict("").items()}
+    value, relative = _value(kind, parts["number"], written)
+    loss = _number(kind, parts["loss"], written) if parts.get("loss") else 0.0
+    made: list[Condition] = []
+    for subject in (parts["name"],) if parts["name"] else measures:
+        run, group, name = _about(subject)
+        one = Condition(kind, text, None, "", run, group, value, relative, parts.get("sign", ""), loss)
+        if name in COUNTS:
+            made.append(replace(one, count=_counted(one, name)))
+        else:
+            made += (replace(one, request=each) for each in _requests(one, name, compat, others))
+    return made
 
 
-def _conditions(kind: str, text: str, parts: _Parts, compat: str, others: Mapping[str, Request]) -> list[Condition]:
-    written, instead = _named(kind, text), f"use {option(MIN)} or {option(MAX)}"
-    value, relative = _value(kind, parts.number, written)
-    loss = _number(kind, parts.loss, written) if parts.loss else 0.0
-    run, group, name = _about(parts.subject)
-    made: dict[str, Any] = {"kind": kind, "text": text, "run": run, "group": group}
-    made |= {"value": value, "relative": relative, "loss": loss}
-    if name in COUNTS:
-        if kind not in (MIN, MAX) or group:
-            where, remedy = ("of a group", "leave the group out") if group else (f"with {option(kind)}", instead)
-            raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
-        return [Condition(request=None, count=name, **made)]
+def _counted(condition: Condition, name: str) -> str:
+    """One of `COUNTS`. Raises `UsageError` where it cannot be meant."""
+    if condition.kind in (MIN, MAX) and not condition.group:
+        return name
+    where, remedy = f"with {option(condition.kind)}", f"use {option(MIN)} or {option(MAX)}"
+    if condition.group:
+        where, remedy = "of a group", "leave the group out"
+    raise UsageError(f"{condition.named}: '{name}' is counted for a run, not {where}", remedy=remedy)
+
+
+def _requests(condition: Condition, name: str, compat: str, others: Mapping[str, Request]) -> Sequence[Request]:
+    """The measures of a name. Raises `UsageError` where it has none, and for those that the condition cannot be of."""
     try:
         requests = parse_among([name], others, compat, lambda message: None)
     except UsageError as error:
         near = did_you_mean(name, COUNTS) or error.remedy
-        raise UsageError(f"{written}: {error.fact}", remedy=near) from None
+        raise UsageError(f"{condition.named}: {error.fact}", remedy=near) from None
     for request in requests:
         measure = request.measure
-        if measure.kind == "text" or (kind not in (MIN, MAX) and not measure.per_query):
+        if measure.kind == "text" or (condition.kind not in (MIN, MAX) and not measure.per_query):
             each = "" if measure.kind == "text" else " for each query"
-            raise UsageError(f"{written}: '{request.standard}' is not a number{each}", remedy="choose another")
-        if kind in AGAINST and request.better == "neither":
-            raise UsageError(f"{written}: '{request.standard}' is neither better high nor low", remedy=instead)
-    return [Condition(request=request, count="", sign=parts.sign, **made) for request in requests]
+            fact = f"{condition.named}: '{request.standard}' is not a number{each}"
+            raise UsageError(fact, remedy="choose another")
+        if condition.kind in AGAINST and request.better == "neither":
+            fact = f"{condition.named}: '{request.standard}' is neither better high nor low"
+            raise UsageError(fact, remedy=f"use {option(MIN)} or {option(MAX)}")
+    return requests
 
 
 def _about(subject: str) -> tuple[str, str, str]:

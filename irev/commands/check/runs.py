@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.directions import directions_in
 from irev.base.errors import InputError, UsageError, option
-from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings, policy
 from irev.commands.check import CheckChoices
 from irev.commands.check import baseline as baselines
-from irev.commands.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Rankings
+from irev.commands.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Held, Rankings
 from irev.commands.check.conditions import AGAINST, KINDS, Condition, requests_of
 from irev.evaluation import saved
 from irev.evaluation.inputs import (
@@ -45,31 +44,6 @@ OF_RANKINGS = ("baseline_run", "groups")
 """Choices that have no effect on results that exist already."""
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """What runs are to be compared with.
-
-    Attributes
-    ----------
-    name : str
-        What messages call it; empty for nothing.
-    saved : Result or None
-        Results to be compared with by the names of runs; None where there are none yet.
-    run : Outcome or None
-        A run that all are compared with.
-    allow_changed : bool
-        Whether its judgments may have been others.
-    again : str
-        How to make a suitable one.
-    """
-
-    name: str = ""
-    saved: Result | None = None
-    run: Outcome | None = None
-    allow_changed: bool = False
-    again: str = baselines.AGAIN
-
-
 class RunsToJudge(NamedTuple):
     """Runs that are to be judged.
 
@@ -79,7 +53,8 @@ class RunsToJudge(NamedTuple):
         The runs, evaluated by the measures of all conditions.
     settings : Settings
         How they were evaluated.
-    baseline : Baseline
+    held : Held
+        What they are compared with.
     inputs : tuple of Input
         Their judgments, where a saved result is to have been made under the same.
     qrels : str
@@ -100,7 +75,7 @@ class RunsToJudge(NamedTuple):
 
     outcomes: Sequence[Outcome]
     settings: Settings
-    baseline: Baseline
+    held: Held = Held()
     inputs: tuple[Input, ...] = ()
     qrels: str = ""
     files: Sequence[str] = ()
@@ -192,16 +167,14 @@ def _of_files(inputs: Inputs, choices: CheckChoices, requests: Sequence[Request]
     )
     if paged:
         pages.require_same_zeros((*found.outcomes, *found.beside), _paged(requests), settings)
+    held = _held(before, choices, Result(found.outcomes, settings, "", found.inputs))
+    if found.beside:
+        held = baselines.held_run(found.beside[0], choices.baseline_run or "", found.outcomes)
     ((_, judged),) = inputs.judgments
     return RunsToJudge(
         found.outcomes,
         settings,
-        Baseline(
-            choices.baseline or choices.baseline_run or "",
-            before,
-            found.beside[0] if found.beside else None,
-            choices.allow_changed_qrels,
-        ),
+        held,
         found.inputs,
         judged,
         inputs.runs,
@@ -217,9 +190,14 @@ def _of_results(
     """Results in files."""
     for outcome in result.outcomes:
         require_evaluated(outcome, requests)
-    before = _baseline_result(inputs, choices)
-    baseline = Baseline(choices.baseline or "", before, allow_changed=choices.allow_changed_qrels)
-    return RunsToJudge(result.outcomes, result.settings, baseline, result.inputs, files=files, policy=result.policy)
+    held = _held(_baseline_result(inputs, choices), choices, result)
+    return RunsToJudge(result.outcomes, result.settings, held, result.inputs, files=files, policy=result.policy)
+
+
+def _held(before: Result | None, choices: CheckChoices, runs: Result) -> Held:
+    """The saved result that runs are compared with, which need not be there yet."""
+    name = choices.baseline or ""
+    return Held(name) if before is None else baselines.held_result(before, name, runs, choices.allow_changed_qrels)
 
 
 def _baseline_result(inputs: Inputs, choices: CheckChoices) -> Result | None:
@@ -284,32 +262,35 @@ def _of_held(
     requests = requests_of(conditions)
     for outcome in held.outcomes:
         require_evaluated(outcome, requests)
-    settings, rankings = inputs.settings, _rankings_in_memory(inputs, held)
-    found = RunsToJudge(held.outcomes, settings, Baseline())
+    found = RunsToJudge(held.outcomes, inputs.settings, rankings=_rankings_in_memory(inputs, held))
     if inputs.baseline is not None:
         against = [each for each in conditions if each.kind in AGAINST]
-        baseline, notes = _held_baseline(inputs.baseline, held, choices, requests_of(against))
-        if against and rankings is not None and inputs.beside and baseline.saved is not None:
+        before = _held_before(inputs.baseline, held, requests_of(against))
+        again = f"evaluate both with {option('complete')} on, under the same judgments"
+        name = ", ".join(each.run for each in before)
+        if inputs.baseline.same_judgments is False and not choices.allow_changed_qrels:
+            fact = "the baseline was made with other judgments"
+            raise InputError(fact, name, f"{again}, or say {option('allow_changed_qrels')}")
+        if against and found.rankings is not None and inputs.beside:
             runs = dict(zip(inputs.names, inputs.runs, strict=True))
-            before = _with_shares(inputs, baseline.saved.outcomes, inputs.beside, requests)
-            baseline = replace(baseline, saved=replace(baseline.saved, outcomes=before))
+            before = _with_shares(inputs, before, inputs.beside, requests)
             found = found._replace(outcomes=_with_shares(inputs, held.outcomes, runs, requests))
-        return found._replace(baseline=baseline, rankings=rankings, notes=notes)
+        made = replace(found.result, outcomes=before)
+        notes = {None: (UNKNOWN_JUDGMENTS,), False: (CHANGED_JUDGMENTS,), True: ()}[inputs.baseline.same_judgments]
+        return found._replace(held=baselines.held_result(made, name, found.result, again=again), notes=notes)
     if choices.baseline is None:
         return found
     with Source(choices.baseline) as source:
         read = saved.read(source, warn=inputs.warn)
     if any(each.role == "qrels" for each in read.inputs) and (judged := _judgments_file(inputs)):
-        baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)
-        return found._replace(baseline=baseline, inputs=judged, rankings=rankings)
-    baseline = Baseline(source.name, replace(read, inputs=()))
-    return found._replace(baseline=baseline, rankings=rankings, notes=(UNKNOWN_JUDGMENTS,))
+        found = found._replace(inputs=judged)
+    else:
+        found, read = found._replace(notes=(UNKNOWN_JUDGMENTS,)), replace(read, inputs=())
+    return found._replace(held=baselines.held_result(read, source.name, found.result, choices.allow_changed_qrels))
 
 
-def _held_baseline(
-    baseline: HeldEvaluations, held: HeldEvaluations, choices: CheckChoices, requests: Sequence[Request]
-) -> tuple[Baseline, tuple[str, ...]]:
-    """Evaluations that others are compared with, and what the verdict says of them."""
+def _held_before(baseline: HeldEvaluations, held: HeldEvaluations, requests: Sequence[Request]) -> tuple[Outcome, ...]:
+    """Evaluations that others are compared with, one for all or one for each. Raises `UsageError` where one lacks."""
     before = {outcome.run: outcome for outcome in baseline.outcomes}
     runs = [outcome.run for outcome in held.outcomes]
     for run in runs if len(before) > 1 else ():
@@ -318,14 +299,7 @@ def _held_baseline(
             raise UsageError(f"there is no baseline of the run {run!r}", remedy=near)
     for each in before if len(before) == 1 else runs:
         require_evaluated(before[each], requests)
-    settings = held.settings[0]
-    result = Result(tuple(before.values()), settings, settings.policy, per_query=True)
-    name, again = ", ".join(before), f"evaluate both with {option('complete')} on, under the same judgments"
-    if baseline.same_judgments is False and not choices.allow_changed_qrels:
-        fact = "the baseline was made with other judgments"
-        raise InputError(fact, name, f"{again}, or say {option('allow_changed_qrels')}")
-    notes = {None: (UNKNOWN_JUDGMENTS,), False: (CHANGED_JUDGMENTS,), True: ()}[baseline.same_judgments]
-    return Baseline(name, result, again=again), notes
+    return tuple(before.values())
 
 
 def _with_shares(

@@ -50,9 +50,7 @@ Families
     the 12 differences between these seven. The corrections are those of the p-values of t tests; Tukey's and the
     maximum-t method are randomisation tests of their own.
 
-    Of the same data: the analysis of variance, with its degrees of freedom and with those of Greenhouse and Geisser;
-    and the 45 intervals at 95%, each alone, Bonferroni's and those of the maximum-t method: in how many families any of
-    them misses the true difference.
+    Of the same data: the analysis of variance, with its degrees of freedom and with those of Greenhouse and Geisser.
 
 Rare gains
     Ten systems with equal means. A query has an effect with a standard deviation of 0.18, each value one of 0.03. Half
@@ -86,7 +84,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, fdtrc, ndtr, ndtri, stdtrit
+from scipy.special import betaincinv, fdtrc, ndtr, ndtri
 from scipy.stats import rankdata
 
 from irev.statistics import corrections, effects, intervals, maximum_t, paired, variance
@@ -378,8 +376,8 @@ CASES = (
 
 
 def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
-    """Tables of what corrections for many tests do, analyses of variance, and simultaneous intervals."""
-    level, rows, analyses, spans = LEVELS[0], [], [], []
+    """Tables of what corrections for many tests do, and analyses of variance."""
+    level, rows, analyses = LEVELS[0], [], []
     first, second = np.array(list(combinations(range(SYSTEMS), 2))).T
     for place, case in enumerate(CASES):
         for queries, divisor in ((25, 10), (50, 5)):
@@ -391,15 +389,12 @@ def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
             wanted = true & good
             null = ~true & good
             wrong, shares, found = ({correction: [] for correction in CORRECTIONS} for _ in range(3))
-            analysed, held, wide = [], [], []
+            analysed = []
             for number in range(count):
                 if case.shuffled:
                     values = random.permuted(scores(queries, SYSTEMS, 1, STEPS[case.scores], random)[..., 0], axis=1)
-                    truth = np.zeros(len(first))
                 else:
                     values = margins.drawn(queries, np.array([number % 100]), random)[..., 0]
-                    means = margins.tables[number % 100].mean(axis=-1)
-                    truth = means[second] - means[first]
                 plan = Plan(samples=samples // 2, seed=number)
                 pairs = list(zip(first.tolist(), second.tolist(), strict=True))
                 differences = values[:, second] - values[:, first]
@@ -417,12 +412,6 @@ def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
                     found[correction].append(rejected[wanted].mean() if wanted.any() else 0.0)
                 anova = variance.anova(values)
                 analysed.append((fdtrc(anova.df_runs, anova.df_residual, anova.f) <= level, anova.p <= level))
-                errors = differences.std(axis=0, ddof=1) / np.sqrt(queries)
-                alone, by_bonferroni = (stdtrit(queries - 1, 1 - level / 2 / m) for m in (1, len(first)))
-                reaches = (alone, by_bonferroni, maximum_t.critical(values, pairs, plan) or np.inf)
-                off = np.abs(differences.mean(axis=0) - truth) / errors
-                held.append([bool((off > reach).any()) for reach in reaches])
-                wide.append(reaches)
             about = [case.name, case.scores, f"{queries:,}", f"{count:,}", error(level, count)]
             rows.append([*about, "any wrong", *(share(np.array(wrong[c]), level) for c in CORRECTIONS)])
             if wanted.any():
@@ -430,8 +419,6 @@ def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
                 rows.append([*about, "found", *(percent(np.array(found[c])) for c in CORRECTIONS)])
             else:
                 analyses.append([*about, *(share(column, level) for column in np.array(analysed).T)])
-            missed = (share(column, level) for column in np.array(held).T)
-            spans.append([*about, *missed, *(f"{reach:.2f}" for reach in np.mean(wide, axis=0))])
     head = ["case", "scores", "queries", "families", "±"]
     title = (
         f"Ten systems, 45 pairs, at α = {level}: families of 100 with any wrong finding; where there are differences,"
@@ -440,12 +427,6 @@ def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
     yield title + "\n\n" + table([*head, "of 100", *CORRECTIONS.values()], rows)
     title = f"Analyses of variance of ten systems with equal means, of 100, that find some to differ, at α = {level}."
     yield title + "\n\n" + table([*head, "F", "F with ε"], analyses)
-    title = (
-        "Families of 100 in which any of the 45 intervals at 95% misses the true difference; and how many standard"
-        " errors the intervals reach to either side."
-    )
-    kinds = ["each alone", "Bonferroni", "maximum t"]
-    yield title + "\n\n" + table([*head, *kinds, *(f"reach, {kind}" for kind in kinds)], spans)
 
 
 def _margins(case: Case, queries: int, random: np.random.Generator) -> Margins:

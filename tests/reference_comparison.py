@@ -25,11 +25,11 @@ def differences(before: Values, after: Values) -> list[float]:
     return [y - x for x, y in zip(before, after, strict=True)]
 
 
-def outcomes(before: Values, after: Values, tolerance: float = 0.0, lower: bool = False) -> tuple[int, int, int]:
+def outcomes(before: Values, after: Values, lower: bool = False) -> tuple[int, int, int]:
     """Wins, ties and losses of the second."""
     wins = ties = losses = 0
     for x, y in zip(before, after, strict=True):
-        if abs(y - x) <= tolerance:
+        if x == y:
             ties += 1
         elif (y < x) if lower else (y > x):
             wins += 1
@@ -56,18 +56,15 @@ def t_interval(values: Values, confidence: float = 0.95, largest: float = 0.0) -
     return mean(values) - reach, mean(values) + reach
 
 
-def signed_ranks(before: Values, after: Values, alternative: str, zeros: str, exactly: bool) -> float:
-    """p of Wilcoxon's test; exactly, over all signs of the differences."""
-    changed = [round(change, 12) for change in differences(before, after)]
-    if zeros == "drop":
-        changed = [change for change in changed if change]
-    handled = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}[zeros]
-    method = stats.PermutationMethod(n_resamples=10**9) if exactly else "asymptotic"
-    return float(stats.wilcoxon(changed, zero_method=handled, alternative=alternative, method=method).pvalue)
+def signed_ranks(before: Values, after: Values, alternative: str = "two-sided") -> float:
+    """p of Wilcoxon's test of up to 50 differences other than 0: over all signs of these."""
+    changed = [each for each in (round(change, 12) for change in differences(before, after)) if each]
+    method = stats.PermutationMethod(n_resamples=10**9)
+    return float(stats.wilcoxon(changed, alternative=alternative, method=method).pvalue)
 
 
-def sign(before: Values, after: Values, alternative: str = "two-sided", tolerance: float = 0.0) -> float:
-    wins, _, losses = outcomes(before, after, tolerance)
+def sign(before: Values, after: Values, alternative: str = "two-sided") -> float:
+    wins, _, losses = outcomes(before, after)
     return float(stats.binomtest(wins, wins + losses, alternative=alternative).pvalue)
 
 

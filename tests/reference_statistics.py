@@ -54,20 +54,14 @@ def midranks(values: Sequence[Fraction]) -> list[Fraction]:
     ]
 
 
-def signed_ranks(differences: Sequence[float], alternative: str, zeros: str) -> tuple[Fraction, float]:
+def signed_ranks(differences: Sequence[float], alternative: str) -> tuple[Fraction, float]:
     """W, the sum of the ranks of the positive differences, and p over all signs of the non-zero ones."""
-    values = exact(differences)
-    if zeros == "drop":
-        values = [value for value in values if value]
+    values = [value for value in exact(differences) if value]
     ranks = midranks([abs(value) for value in values])
-    counted = [rank for rank, value in zip(ranks, values, strict=True) if value]
-    middle = sum(counted) / 2
+    middle = sum(ranks) / 2
     w = sum(rank for rank, value in zip(ranks, values, strict=True) if value > 0)
-    outcomes = [
-        sum(r for r, s in zip(counted, flipped, strict=True) if s > 0) - middle for flipped in signs(len(counted))
-    ]
-    half = sum(rank for rank, value in zip(ranks, values, strict=True) if not value) / 2 if zeros == "split" else 0
-    return w + half, share_as_extreme(outcomes, w - middle, alternative)
+    outcomes = [sum(r for r, s in zip(ranks, flipped, strict=True) if s > 0) - middle for flipped in signs(len(ranks))]
+    return w, share_as_extreme(outcomes, w - middle, alternative)
 
 
 def coin(wins: int, losses: int, alternative: str) -> float:
@@ -121,20 +115,6 @@ def maximum_t(rows: Sequence[Sequence[float]], alternative: str, of: Pairs | Non
         p[first] = last = max(last, reached)
         left.pop(0)
     return p
-
-
-def reach(rows: Sequence[Sequence[float]], confidence: float) -> float:
-    """How many standard errors the largest |t| of all pairs of columns, each about its mean, comes to in so many of all
-    signs of rows."""
-    values = [exact(row) for row in rows]
-    means = [sum(column) / len(values) for column in zip(*values, strict=True)]
-    pairs = list(itertools.combinations(range(len(means)), 2))
-    centred = [[(row[run] - means[run]) - (row[base] - means[base]) for row in values] for base, run in pairs]
-    largest = sorted(
-        max(abs(squared_t([s * d for s, d in zip(flipped, of, strict=True)])) for of in centred)
-        for flipped in signs(len(values))
-    )
-    return math.sqrt(largest[math.ceil(len(largest) * confidence) - 1])
 
 
 def adjusted(name: str, p: Sequence[float]) -> list[float]:

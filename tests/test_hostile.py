@@ -212,10 +212,9 @@ def commands() -> dict[str, list[str]]:
         }
     for style in styles():
         found |= {
-            f"compare -f {style}": ["-q", "--test", "randomization", "--samples", "9", q, r, o],
+            f"compare -f {style}": ["-q", "--test", "randomization", q, r, o],
             f"compare -f {style} values": ["--scores", FILE + "values", FILE + "others"],
             f"compare -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
-            f"compare -f {style} details": ["-q", "--details", "--scores", FILE + "table", FILE + "other-table"],
             f"compare -f {style} paper": ["--layout", "paper", "--scores", FILE + "table", FILE + "other-table"],
             f"compare -f {style} printed": [FILE + "printed", FILE + "also-printed"],
             f"power -f {style} measures": ["--difference", "0.1", "--scores", FILE + "table", FILE + "other-table"],
@@ -281,7 +280,7 @@ def commands() -> dict[str, list[str]]:
     found["report on nuggets"] = ["-m", "NuggetRecall", FILE + "nuggets", FILE + "nuggets"]
     found |= {
         "report on a page": [*texts, q, r, o],
-        "report on judgments": ["--coverage", "--judge", f"{FILE}again={q}", q, r, o],
+        "report on judgments": ["--coverage", q, r, o],
         "report on one": [*texts, "--digits", "exact", q, FILE + "mixed"],
         "report from saved": ["-m", "AP", "--from", FILE + "saved"],
     }

@@ -112,7 +112,6 @@ def test_not_shown_is_said_of_differences_alone():
     of_differences = {
         "evaluation/comparison/contrasts.py",
         "output/reports/comparison.py",
-        "commands/compare/layouts.py",
     }
     assert of_differences | {"extensions/clicks/events/log.py", "reading/problem_codes.py"} == places
 

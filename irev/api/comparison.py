@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
@@ -30,7 +29,7 @@ from irev.evaluation.objects import Judged, Path, Retrieved, judgments_of
 from irev.evaluation.result import Outcome
 from irev.measures.request import BOOTSTRAP, bootstrapped
 from irev.reading.small_files import runs_named
-from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
+from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues
 
 if TYPE_CHECKING:
     from irev.commands.compare.answer import Comparison
@@ -45,40 +44,29 @@ class Analysis(TypedDict, total=False):
         ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``; the first one decides.
     alternative : str
         ``two-sided`` (the default), ``greater`` or ``less``, of run minus baseline.
-    samples, seed : int
-        How many samples are drawn where any are, and the random seed.
+    seed : int
+        The random seed.
     interval : str
         ``t`` (the default), ``percentile`` or ``bca``.
     confidence, alpha : float
         Of intervals, 0.95 unless given; level of significance, 0.05.
-    simultaneous : bool
-        Whether the confidence is that of all intervals of differences to hold together.
     correction : str or None
         ``max-t``, ``tukey``, ``holm``, ``bonferroni``, ``bh``, ``by`` or ``none``; None for the maximum-t method of all
         pairs, Holm's for two tests or more against a baseline, and none for one test.
     family : str
         What is corrected together: the tests of each ``measure``, or ``all``.
-    tie_tolerance : float
-        Differences up to this are ties.
-    zeros, wilcoxon : str
-        What the Wilcoxon test does with zeros, ``drop``, ``pratt`` or ``split``; ``auto``, ``exact`` or ``normal``.
     margin : float or None
         Also test whether runs differ by less than this.
     """
 
     tests: tuple[str, ...]
     alternative: Alternative
-    samples: int
     seed: int
     interval: IntervalKind
     confidence: float
-    simultaneous: bool
     alpha: float
     correction: OfValues | Joint | None
     family: Family
-    tie_tolerance: float
-    zeros: Zeros
-    wilcoxon: Wilcoxon
     margin: float | None
 
 
@@ -94,12 +82,8 @@ def compare(
     baseline: str | None = None,
     all_pairs: bool = False,
     both: bool = False,
-    power: float = 0.8,
     clusters: Path | Mapping[str, str] | None = None,
-    details: bool = False,
     layout: Literal["tables", "paper"] = "tables",
-    caption: str | None = None,
-    label: str = "tab:runs",
     bayes: bool = False,
     seeds: int | None = None,
     original: Path | None = None,
@@ -127,18 +111,12 @@ def compare(
         Hold all runs against each other.
     both : bool
         Leave out queries that not all runs have, instead of counting a missing one as 0.
-    power : float
-        The power for which the number of queries needed is computed.
     clusters : path, str, or mapping of str to str, optional
         The cluster of each query, of queries that depend on each other: a file as after ``--clusters``, a regular
         expression that finds the cluster in the id of a query, or a dictionary. Means stay means over queries; tests
         and intervals take the clusters as independent.
-    details : bool
-        Show all details when the result is shown; the result has them in any case.
     layout : str
         How it is shown: as ``tables``, or as one table for a ``paper``.
-    caption, label : str, optional
-        Those of a table for a paper.
     bayes : bool
         Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
         noise. Then, and with `seeds`, `original`, `query_weights` or `groups`, `Differences` are returned: `lines` have
@@ -217,8 +195,7 @@ def compare(
             "original": None if original is None else path_of("original", original),
         }
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
-    found = QUESTION.answer(about, asked)
-    return replace(found, more="details=True") if hasattr(found, "details") else found
+    return QUESTION.answer(about, asked)
 
 
 def held_of(evaluations: Mapping[str, Evaluation], both: bool = False, least: int = 2) -> HeldEvaluations:

@@ -302,7 +302,6 @@ def curves(
     resources: Path | None = None,
     against: str | None = None,
     confidence: float = 0.95,
-    tie_tolerance: float = 0.0,
     both: bool = False,
     **options: Unpack[Options],
 ) -> Curves:
@@ -333,8 +332,8 @@ def curves(
         Resources of runs, for ``tradeoff``: a table with a header: run, optionally query, and numbers such as latency.
     against : str, optional
         The column of it against which measures are drawn, such as ``latency:p99``; by default the first.
-    confidence, tie_tolerance : float
-        Of the intervals of ``queries``; differences up to the tolerance are ties.
+    confidence : float
+        Of the intervals of ``queries``.
     both : bool
         Leave out queries that not all runs have, instead of counting a missing one as 0.
     **options

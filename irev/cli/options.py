@@ -27,7 +27,7 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import counted
-from irev.cli.help import Headed, version_option
+from irev.cli.help import Headed
 from irev.commands import question
 from irev.output.styles import DATA, EVALUATION, styles
 
@@ -465,7 +465,6 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
         ),
         *map(setting_option, _SEEN),
     ),
-    question.VERSION: (version_option(),),
 }
 """The options of each group that questions share. Options of texts are elsewhere: not every command loads them."""
 

@@ -202,7 +202,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)
     to = reporting_to(look, inputs, asked.kind, asked.style) if "style" in ctx.params else None
-    files = [own[name] for name in ("per_query_to", "unsettled_to") if own.get(name)]
+    files = [own[name] for name in ("unsettled_to",) if own.get(name)]
     beside = [reporting_to(replace(look, style=None, output=file), inputs, asked.kind, asked.style) for file in files]
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable

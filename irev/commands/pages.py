@@ -234,7 +234,6 @@ def compared(
     requests: Sequence[Request],
     policy: str,
     first: int | None,
-    plan: Plan | None = None,
     is_best: bool = False,
     clusters: Clusters = None,
 ) -> ComparisonReport | None:
@@ -245,7 +244,7 @@ def compared(
     if len(outcomes) == 1:
         return None
     aligned = in_clusters(aligned_outcomes(outcomes, requests, both=True), clusters)
-    return ComparisonReport(compare(aligned, first, plan or Plan(), best=is_best), policy)
+    return ComparisonReport(compare(aligned, first, Plan(), best=is_best), policy)
 
 
 def made_by(inputs: Inputs, page: ReportPage) -> ReportPage:

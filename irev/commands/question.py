@@ -31,10 +31,10 @@ PAGES = "pages"
 """How pages about runs look, and what measures see there."""
 
 RUN_READING, LISTS, JOBS, DIGITS, SKIPPING = "run_reading", "lists", "jobs", "digits", "skipping"
-SHOWING, WHICH_QUERIES, EVALUATING, VERSION = "showing", "which queries", "evaluating", "version"
+SHOWING, WHICH_QUERIES, EVALUATING = "showing", "which queries", "evaluating"
 """The same of runs without judgments; how lists and logs that are made look; how many
 processes evaluate; how many digits numbers have; whether
-runs that cannot be read are left out; how values of measures are shown, of which queries, and of what; the version."""
+runs that cannot be read are left out; how values of measures are shown, of which queries, and of what."""
 
 
 class Question(NamedTuple):

@@ -15,7 +15,6 @@ from irev.base.kinds import (
     Kind,
     MeasureName,
     NewFile,
-    OpenShare,
     Real,
     RunName,
     RunsOrResults,
@@ -26,7 +25,7 @@ from irev.base.settings import Expression
 from irev.base.text import encoded
 from irev.output.report import USUAL_WIDTH
 
-TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power"
+TESTED = "tests alternative interval correction family seed"
 """The choices of tests that are made for runs under one set of judgments."""
 
 
@@ -105,18 +104,12 @@ def cluster_choice(**about: Any) -> Any:
 
 @dataclass(frozen=True)
 class Contrasts(Systems):
-    """Which runs are compared with which, and how probably a difference is to be found."""
+    """Which runs are compared with which."""
 
     baseline: str | None = choice(
         None, "the run that the others are compared with. Default: the first", RunName(), not_with="all_pairs"
     )
     all_pairs: bool = choice(False, "compare all runs with each other", Flag())
-    power: float = choice(
-        0.8,
-        "show how many queries are needed to find the difference with this probability",
-        OpenShare(),
-        heading="Significance",
-    )
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
 
     def first(self, runs: Sequence[str], files: Sequence[str]) -> int | None:

@@ -13,7 +13,7 @@ from irev.statistics import special
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import CONSTANT, NO_DIFFERENCE
 from irev.statistics.power import noncentrality
-from irev.statistics.rounding import constant, scaled, tied
+from irev.statistics.rounding import constant, scaled
 
 
 @dataclass(frozen=True)
@@ -47,23 +47,17 @@ class Effect:
     improved: float | None
 
 
-def outcomes(differences: Floats, tolerance: float) -> tuple[int, int, int]:
-    """Wins, ties, losses: differences above `tolerance`, of at most that size but for rounding, below minus that.
-
-    One that is not a number is none of the three.
-    """
-    ties = tied(differences, tolerance)
-    return int((~ties & (differences > 0)).sum()), int(ties.sum()), int((~ties & (differences < 0)).sum())
+def outcomes(differences: Floats) -> tuple[int, int, int]:
+    """Wins, ties, losses: differences above 0, of 0, below 0. One that is not a number is none of the three."""
+    return int((differences > 0).sum()), int((differences == 0).sum()), int((differences < 0).sum())
 
 
-def effect(
-    differences: Floats, tolerance: float, confidence: float | None = 0.95, rows: Floats | None = None
-) -> Effect:
-    """The effect sizes of n differences; those of at most `tolerance` are ties. `rows` as in `design_effect`.
+def effect(differences: Floats, confidence: float | None = 0.95, rows: Floats | None = None) -> Effect:
+    """The effect sizes of n differences; `rows` as in `design_effect`.
 
     There is no interval for a confidence of None.
     """
-    wins, ties, losses = outcomes(differences, tolerance)
+    wins, ties, losses = outcomes(differences)
     n = wins + ties + losses
     standardised = _standardised(differences)
     rows = differences if rows is None else rows

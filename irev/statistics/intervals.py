@@ -88,7 +88,7 @@ def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
 
 
 def of_differences(
-    differences: Floats, plan: Plan, largest: float, cluster: Ints | None = None, reach: float | None = None
+    differences: Floats, plan: Plan, largest: float, cluster: Ints | None = None
 ) -> list[Interval | None]:
     """Intervals of the plan's kind for the mean of each column of differences, with the errors that are `unseen`.
 
@@ -103,8 +103,6 @@ def of_differences(
         The largest difference that there can be (`possible`).
     cluster : (n,), optional
         The number of each query's cluster, where queries depend on each other.
-    reach : float, optional
-        Standard errors to either side, instead of the quantile of the plan's confidence and kind.
 
     Returns
     -------
@@ -113,10 +111,9 @@ def of_differences(
         interval would reach further than `largest`.
     """
     rows = jackknifed(differences, cluster)
-    spans = interval(plan.interval, rows, plan) if reach is None else reaching(reach, rows)
-    reach = quantile(len(rows), plan.confidence) if reach is None and len(rows) > 1 else reach
-    both = zip(spans, unseen(differences, largest, cluster), strict=True)
-    return [widened(span, (reach or 0.0) * error, largest) for span, error in both]
+    reach = quantile(len(rows), plan.confidence) if len(rows) > 1 else 0.0
+    both = zip(interval(plan.interval, rows, plan), unseen(differences, largest, cluster), strict=True)
+    return [widened(span, reach * error, largest) for span, error in both]
 
 
 def widened(span: Interval | None, reach: float, largest: float) -> Interval | None:
@@ -238,11 +235,6 @@ def by_score(student: Interval, mean: float) -> Interval:
     return Interval(max(middle - off, 0.0), min(middle + off, 1.0))
 
 
-def reaching(reach: float, values: Floats) -> list[Interval | None]:
-    """mean ± reach·s/√n of each column; None, and both ends the mean, where `interval` has them."""
-    return _each(lambda small: _around(small, reach), values)
-
-
 def _each(function: Callable[[Floats], list[Interval | None]], values: Floats) -> list[Interval | None]:
     """Apply the function to the columns that vary, scaled so that nothing overflows."""
     n, columns = values.shape
@@ -267,18 +259,14 @@ def student(values: Floats, plan: Plan) -> list[Interval | None]:
 
     Student, The Probable Error of a Mean, Biometrika 6(1), 1908.
     """
-    return _around(values, quantile(len(values), plan.confidence))
+    off = quantile(len(values), plan.confidence) * (values.std(axis=0, ddof=1) / math.sqrt(len(values)))
+    mean = values.mean(axis=0)
+    return [Interval(float(low), float(high)) for low, high in zip(mean - off, mean + off, strict=True)]
 
 
 def quantile(n: float, confidence: float) -> float:
     """Standard errors that Student's interval of n values, of n - 1 degrees of freedom, reaches to either side."""
     return float(special.stdtrit(n - 1, (1 + confidence) / 2))
-
-
-def _around(values: Floats, reach: float) -> list[Interval | None]:
-    off = reach * (values.std(axis=0, ddof=1) / math.sqrt(len(values)))
-    mean = values.mean(axis=0)
-    return [Interval(float(low), float(high)) for low, high in zip(mean - off, mean + off, strict=True)]
 
 
 def percentile(values: Floats, plan: Plan) -> list[Interval | None]:

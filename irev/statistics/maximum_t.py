@@ -12,13 +12,11 @@ Approximate Stepdown Methods for Multiple Hypothesis Testing, JASA 100, 2005; fo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from irev.base.segments import Floats
-from irev.statistics.intervals import quantile
 from irev.statistics.paired import least_of_signs
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import BLOCK, all_flipped_sums, flipped_sums
@@ -89,22 +87,6 @@ def method(values: Floats, pairs: ColumnPairs, plan: Plan) -> str:
     if shares.exact(plan):
         return f"exact over 2^{len(shares.moving)} joint sign flips"
     return f"{plan.samples:,} joint sign flips, seed {plan.seed}"
-
-
-def critical(values: Floats, pairs: ColumnPairs, plan: Plan) -> float | None:
-    """How many standard errors the intervals of all pairs reach to either side, to hold all true differences together.
-
-    The quantile, at the plan's confidence, of the largest |T| of all pairs when the signs of queries are flipped, each
-    run taken as its distance from its own mean; and no less than Student's quantile for one pair. None where so few
-    flips have no such quantile, or no pair varies.
-    """
-    shares = _Shares(values - values.mean(axis=0), pairs)
-    largest = np.sort(np.concatenate([np.abs(flipped).max(axis=1, initial=0.0) for flipped in shares.flipped(plan)]))
-    rank = math.ceil((len(largest) + (not shares.exact(plan))) * plan.confidence)
-    if rank > len(largest) or not largest[rank - 1] or not largest[rank - 1] < 1 - SLACK:
-        return None
-    share = float(largest[rank - 1])
-    return max(share * math.sqrt((len(values) - 1) / (1 - share**2)), quantile(len(values), plan.confidence))
 
 
 def by_parts(t: Floats, parts: Floats, degrees: float, plan: Plan) -> Floats:

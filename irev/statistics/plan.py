@@ -6,10 +6,11 @@ without numpy; the tables of intervals and corrections have what is behind each.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Literal, get_args
 
-from irev.base.choice import choice, choices_of
-from irev.base.kinds import Flag, OpenShare, Real, Whole, Word, Words
+from irev.base.choice import choice
+from irev.base.kinds import OpenShare, Real, Whole, Word, Words
 from irev.base.records import dataclass
 from irev.base.registry import names_in
 from irev.statistics import paired_tests
@@ -39,14 +40,6 @@ Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 """Run minus baseline differs from 0, is greater, is less."""
 
-Zeros = Literal["drop", "pratt", "split"]
-ZEROS: tuple[Zeros, ...] = get_args(Zeros)
-"""What the signed-rank test does with differences of zero."""
-
-Wilcoxon = Literal["auto", "exact", "normal"]
-WILCOXON: tuple[Wilcoxon, ...] = get_args(Wilcoxon)
-"""Where the p-value of the signed-rank test comes from."""
-
 Family = Literal["measure", "all"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Which tests a correction counts together: those of one measure, or all."""
@@ -65,8 +58,8 @@ class Plan:
         Said of run minus baseline. Intervals are always two-sided.
     seed : int
         The same seed gives the same result, whatever else is computed.
-    simultaneous : bool
-        By the maximum-t method where that corrects and the interval is ``t``, else by Bonferroni's.
+    samples : int
+        Of tests and intervals that draw them.
     correction : str, optional
         None is none for one test, the maximum-t method for all pairs of runs by tests that are `OF_MEANS`, and else
         Holm's.
@@ -90,12 +83,6 @@ class Plan:
         heading="Significance",
     )
     confidence: float = choice(0.95, "confidence level of the intervals", OpenShare(), heading="Significance")
-    simultaneous: bool = choice(
-        False,
-        "widen the intervals of differences, so that all of them hold together with that confidence",
-        Flag(),
-        heading="Significance",
-    )
     alpha: float = choice(0.05, "the largest p-value that is significant", OpenShare(), heading="Significance")
     correction: str | None = choice(
         None,
@@ -109,33 +96,11 @@ class Plan:
         Word(FAMILIES),
         heading="Significance",
     )
-    tie_tolerance: float = choice(
-        0.0,
-        "differences up to this size are ties, in wins and losses and in the sign and Wilcoxon tests",
-        Real(),
-        heading="Significance",
-    )
-    zeros: str = choice(
-        "drop",
-        "what the Wilcoxon test does with differences of 0",
-        Word(ZEROS),
-        needs="tests=wilcoxon",
-        heading="Significance",
-    )
-    wilcoxon: str = choice(
-        "auto",
-        "whether the Wilcoxon test is exact or uses the normal approximation; auto: exact up to 50 queries",
-        Word(WILCOXON),
-        needs="tests=wilcoxon",
-        heading="Significance",
-    )
     margin: float | None = choice(
         None, "also test whether runs differ by less than this", Real(open_ends=True), heading="Significance"
     )
-    samples: int = choice(
-        100_000, "number of random samples, for tests and intervals that draw them", Whole(1), heading="Significance"
-    )
     seed: int = choice(0, "random seed", Whole(), heading="Significance")
+    samples: int = 100_000
 
     def __post_init__(self) -> None:
         if not self.tests:
@@ -144,4 +109,4 @@ class Plan:
 
 def plan_alone(choices: Plan) -> Plan:
     """The plan of choices that are more than that."""
-    return Plan(**{name: getattr(choices, name) for name, _, _ in choices_of(Plan)})
+    return Plan(**{each.name: getattr(choices, each.name) for each in fields(Plan)})

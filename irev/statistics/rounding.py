@@ -21,11 +21,6 @@ def constant(values: Floats) -> bool:
     return bool(small.max() - small.min() <= SLACK * np.abs(small).max())
 
 
-def tied(differences: Floats, tolerance: float) -> Bools:
-    """Which differences are at most the tolerance in size, or above it by rounding alone: 0.8 - 0.7 is at most 0.1."""
-    return np.abs(differences) <= tolerance * (1 + SLACK)
-
-
 def begins(ordered: Floats) -> Bools:
     """Where, in numbers in rising order, another number begins: one that is larger by more than rounding explains.
 

@@ -332,8 +332,8 @@ def test_cutoffs_and_sets_are_completed(shell, begun, expected):
     [
         ("irev ev", ["plain,eval", "file,ev"]),
         ("irev completion ", ["plain,bash", "plain,zsh", "plain,fish"]),
-        ("irev --per", ["plain,--per-query", "plain,--per-query-to", "plain,--per-run-to"]),
-        ("irev eval --per", ["plain,--per-query", "plain,--per-query-to", "plain,--per-run-to"]),
+        ("irev --per", ["plain,--per-query"]),
+        ("irev eval --per", ["plain,--per-query"]),
         ("irev eval --names ", ["plain,trec", "plain,standard"]),
         ("irev eval --ties=av", ["plain,--ties=average"]),
         ("irev --ties=av", ["plain,--ties=average"]),

@@ -413,7 +413,6 @@ OUTPUTS = {
     ),
 }
 """Everything that a command can write to, of those that can write more than one thing."""
-OUTPUTS["eval"] = ("--output", "--per-query-to")
 WORDS = {
     "online click-models": ("online", "click-models", "swapped"),
     "eval": ("eval", "qrels", "run"),
@@ -640,22 +639,6 @@ if os.name == "posix":
 
 
 ENDINGS = ("csv", "tsv", "jsonl", "parquet", "eval")
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_values_of_queries_go_to_a_file_beside_what_is_shown(irev, files, ending):
-    expected = irev("-m", "map", "-m", "P.5", "qrels", "run")
-    alone = irev("-q", "-n", "-m", "map", "-m", "P.5", "-o", f"alone.{ending}", "qrels", "run")
-    both = irev("-m", "map", "-m", "P.5", "--per-query-to", f"beside.{ending}", "qrels", "run")
-
-    assert expected == both
-    assert 0 == alone.status
-    assert (files / f"alone.{ending}").read_bytes() == (files / f"beside.{ending}").read_bytes()
-
-
-def test_values_of_queries_obey_the_looks_that_their_style_obeys(irev, files):
-    irev("-m", "map", "--digits", "2", "--wide", "--per-query-to", "beside.csv", "qrels", "run")
-    assert re.fullmatch(r"run,query,map\n(\S+,\S+,[01]\.\d\d\n)+", (files / "beside.csv").read_text())
 
 
 @pytest.mark.parametrize("style", [*ENDINGS[:-1], "trec"])

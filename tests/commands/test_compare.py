@@ -57,8 +57,6 @@ from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS
 
 EXAMPLES = ROOT / "sample_data" / "examples"
-QUIET = ("--samples", "2000")
-"""Few samples, where their number does not matter."""
 
 
 @pytest.fixture
@@ -119,48 +117,14 @@ def test_a_bare_name_beside_its_cutoffs_means_no_others(irev):
     assert (0, ["P_1", "P_2"]) == (status, list(dict.fromkeys(row["measure"] for row in found)))
 
 
-@pytest.mark.parametrize("tolerance", ["0", "0.05", "0.1", "2"])
-def test_differences_within_the_tolerance_are_ties(compared, tolerance):
-    row = compared(SOME, "--tie-tolerance", tolerance)[0]
-
-    wins, ties, losses = reference.outcomes(*both(SOME, "A", "B"), float(tolerance))
-    assert (wins, ties, losses) == (int(row["wins"]), int(row["ties"]), int(row["losses"]))
-    assert pytest.approx((wins + ties / 2) / 30) == float(row["common_language"])
-
-
-def test_a_tolerance_is_reached_by_differences_that_are_above_it_by_rounding_alone(compared):
-    values = {
-        "A": {"1": 0.7, "2": 0.2, "3": 0.4, "4": 0.9, "5": 0.1},
-        "B": {"1": 0.8, "2": 0.3, "3": 0.6, "4": 0.8, "5": 0.1},
-    }
-    (found,) = compared(values, "--tie-tolerance", "0.1", "--test", "sign,wilcoxon")
-
-    assert values["B"]["1"] - values["A"]["1"] > 0.1, "rounding matters here"
-    assert ("1", "4", "0") == (found["wins"], found["ties"], found["losses"])
-    assert ("1", "1") == tuple(found[f"statistic_{test}"].split(".")[0] for test in ("sign", "wilcoxon"))
-
-
-def test_a_tolerance_is_for_the_sign_test_too(compared):
-    twelve = {name: dict(list(SOME[name].items())[:12]) for name in "AC"}
-    row = compared(twelve, "--tie-tolerance", "0.05", "--test", "sign,wilcoxon")[0]
-
-    before, after = both(twelve, "A", "C")
-    assert 0 < int(row["ties"]) < 12
-    assert pytest.approx(reference.sign(before, after, tolerance=0.05)) == float(row["p_sign"])
-    beyond = [y - x if abs(y - x) > 0.05 else 0.0 for x, y in zip(before, after, strict=True)]
-    expected = reference.signed_ranks([0.0] * 12, beyond, "two-sided", "drop", exactly=True)
-    assert pytest.approx(expected) == float(row["p_wilcoxon"])
-
-
 SIDES = ("two-sided", "greater", "less")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("interval", INTERVALS)
 def test_an_interval_has_two_sides_and_no_correction_whatever_is_tested(compared, interval):
-    """But for those that are to hold together, `--simultaneous`."""
     ends = [
-        [(row["low"], row["high"]) for row in compared(SOME, "--interval", interval, *QUIET, *options)]
+        [(row["low"], row["high"]) for row in compared(SOME, "--interval", interval, *options)]
         for options in (
             (),
             *(("--alternative", side) for side in SIDES),
@@ -182,12 +146,9 @@ def test_the_t_test_is_the_one_of_scipy(compared, values, alternative):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("alternative", SIDES)
-@pytest.mark.parametrize("zeros", plan.ZEROS)
-@pytest.mark.parametrize("exactness", ["exact", "normal"])
-def test_the_signed_rank_test_is_the_one_of_scipy(compared, zeros, exactness, alternative):
-    options = ("--test", "wilcoxon", "--zeros", zeros, "--wilcoxon", exactness, "--alternative", alternative)
-    for row in compared(FEW, *options):
-        expected = reference.signed_ranks(*both(FEW, "A", row["run"]), alternative, zeros, exactness == "exact")
+def test_the_signed_rank_test_is_the_one_of_scipy(compared, alternative):
+    for row in compared(FEW, "--test", "wilcoxon", "--alternative", alternative):
+        expected = reference.signed_ranks(*both(FEW, "A", row["run"]), alternative)
         assert pytest.approx(expected, rel=1e-9) == float(row["p_wilcoxon"])
 
 
@@ -237,7 +198,8 @@ def test_intervals_are_students_and_of_means_by_score(irev, pairs, confidence):
 
 
 def test_an_interval_that_cannot_be_made_is_missed_aloud(irev, pairs):
-    text = shown(irev, "compare", "--scores", *pairs(SOME)[:2], "--interval", "bca", "--samples", "1")
+    best = {"A": {f"q{i}": 0.5 for i in range(30)}, "B": {f"q{i}": 0.5 if i else 0.6 for i in range(30)}}
+    text = shown(irev, "compare", "--scores", *pairs(best), "--interval", "bca", "--confidence", "0.9999999999")
 
     told = "B against A: no bias-corrected and accelerated bootstrap interval can be computed from these samples."
     assert told in sentences(text)
@@ -344,7 +306,7 @@ def odd_findings(write) -> list[str]:
 
 @pytest.mark.parametrize(
     "more",
-    [[], ["--details"], *(["--layout", "paper", "-f", style] for style in ("table", "markdown", "html", "latex"))],
+    [[], *(["--layout", "paper", "-f", style] for style in ("table", "markdown", "html", "latex"))],
 )
 def test_every_finding_beside_the_mean_is_told(irev, write, more):
     text = sentences(shown(irev, "compare", *odd_findings(write), "--test", "wilcoxon", *more))
@@ -417,61 +379,6 @@ def test_the_maximum_t_method_is_refused_for_tests_that_are_not_of_the_mean(irev
     assert "holm" == other["plan"]["correction"], "unless asked for, Holm's stands in"
 
 
-def around(differences: list[float], reach: float) -> tuple[float, float]:
-    middle, error = reference.mean(differences), reference.error(differences, 1.0)
-    return middle - reach * error, middle + reach * error
-
-
-def test_simultaneous_intervals_of_all_pairs_reach_as_far_as_the_largest_t(irev, pairs):
-    options = ("--all-pairs", "--simultaneous", "--confidence", "0.9")
-    found = contrasts(record(irev, "compare", "--scores", *pairs(FEW), *options))
-
-    reach = reference_statistics.reach(values_of(FEW, *"ABC"), 0.9)
-    assert reach > stats.t.ppf(0.95, 7)
-    for each in found:
-        expected = around(reference.differences(*both(FEW, each["baseline"], each["run"])), reach)
-        assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
-    told = sentences(shown(irev, "compare", "--details", "--scores", *FEW, *options))
-    assert "interval: widened Student's t, simultaneous by the maximum-t method;" in told
-
-
-@pytest.mark.parametrize(
-    ("options", "tests"), [((), 3), (("--correction", "none"), 3), (("--all-pairs", "--test", "sign"), 6)]
-)
-def test_other_simultaneous_intervals_are_bonferronis(irev, pairs, options, tests):
-    options = (*options, "--simultaneous")
-    found = contrasts(record(irev, "compare", "--scores", *pairs(SOME), *options))
-
-    assert tests == len(found)
-    for each in found:
-        changed = reference.differences(*both(SOME, each["baseline"], each["run"]))
-        expected = reference.t_interval(changed, 1 - 0.05 / tests, 1.0)
-        assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
-    told = sentences(shown(irev, "compare", "--details", "--scores", *SOME, *options))
-    assert "interval: widened Student's t, simultaneous by Bonferroni correction;" in told
-
-
-def test_simultaneous_intervals_are_of_all_measures_when_these_are_a_family(irev, two_measures):
-    files, columns = two_measures
-    found = contrasts(record(irev, "compare", *files, "--simultaneous", "--family", "all", "--interval", "t"))
-
-    for each, (base, run) in zip(found, [(0, 1), (0, 2), (3, 4), (3, 5)], strict=True):
-        scale = 1e6 if base else 1
-        most = max(row[i] for row in columns for i in (3, 4, 5)) * scale if base else 1.0
-        expected = reference.t_interval([scale * (row[run] - row[base]) for row in columns], 1 - 0.05 / 4, most)
-        assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
-
-
-@pytest.mark.parametrize("kind", ["percentile", "bca"])
-def test_simultaneous_bootstrap_intervals_are_those_of_a_higher_confidence(irev, pairs, kind):
-    options = ("compare", "--scores", *pairs(SOME), "--interval", kind, *QUIET)
-    wide = contrasts(record(irev, *options, "--simultaneous"))
-
-    assert [each["interval"] for each in wide] == [
-        each["interval"] for each in contrasts(record(irev, *options, "--confidence", repr(1 - (1 - 0.95) / 3)))
-    ]
-
-
 def test_the_interval_of_the_effect_is_that_of_the_noncentral_t(irev, pairs):
     files = pairs(SOME)
     found = contrasts(record(irev, "compare", "--scores", *files, "--confidence", "0.9"))
@@ -481,13 +388,6 @@ def test_the_interval_of_the_effect_is_that_of_the_noncentral_t(irev, pairs):
         chances = [stats.nct.cdf(effect * math.sqrt(30), 29, end * math.sqrt(30)) for end in ends]
         assert pytest.approx([0.95, 0.05], abs=1e-7) == chances
         assert ends == (float(row["effect_low"]), float(row["effect_high"]))
-        listed = f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
-        assert listed in shown(
-            irev, "compare", "--details", "--scores", *files, "--confidence", "0.9", "-q", "-f", "html"
-        )
-    assert "effect's" not in shown(irev, "compare", "--details", "--scores", *files), (
-        "it stands in the table with every query"
-    )
 
 
 def test_an_effect_that_is_not_there_has_no_interval(irev, pairs):
@@ -498,32 +398,31 @@ def test_an_effect_that_is_not_there_has_no_interval(irev, pairs):
 
 def test_tukey_is_over_all_pairs_whichever_are_shown(irev, pairs):
     files = pairs(SOME)
-    found = record(irev, "compare", "--scores", *files, "--correction", "tukey", *QUIET)
+    found = record(irev, "compare", "--scores", *files, "--correction", "tukey")
 
     assert (3, 6) == (len(contrasts(found)), found["measures"][0]["family"])
-    told = sentences(shown(irev, "compare", "--scores", *files, "--correction", "tukey", *QUIET))
-    assert "Tukey's test by randomisation, over all 6 pairs of runs, 2,000 samples, seed 0." in told
+    told = sentences(shown(irev, "compare", "--scores", *files, "--correction", "tukey"))
+    assert "Tukey's test by randomisation, over all 6 pairs of runs, 100,000 samples, seed 0." in told
 
 
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ((), ["widened Student's t, uncorrected;", "a t-test at level 0.05, corrected as here, needs"]),
-        (("--correction", "none"), ["widened Student's t;", "that a t-test at level 0.05"]),
+        ((), ["Interval: widened Student's t, uncorrected"]),
+        (("--correction", "none"), ["Interval: widened Student's t."]),
         (
             ("--alternative", "less", "--correction", "none"),
             [
                 "widened Student's t, two-sided;",
-                "that a one-sided t-test at level 0.05",
-                "not shown: it is not shown that the run's values are less; only this was tested.",
+                "not shown: it is not shown that the run's values are less; only this was tested",
             ],
         ),
-        (("--margin", "0.5"), ["runs differ by less than the margin; uncorrected."]),
+        (("--margin", "0.5"), ["runs differ by less than the margin; uncorrected"]),
     ],
     ids=["corrected", "uncorrected", "one-sided", "margin"],
 )
 def test_what_is_not_corrected_and_has_two_sides_is_said_where_the_tests_are_otherwise(irev, pairs, options, expected):
-    told = sentences(shown(irev, "compare", "--details", "--scores", *pairs(SOME), *options))
+    told = sentences(shown(irev, "compare", "--scores", *pairs(SOME), *options))
 
     assert [] == [words for words in expected if words not in told]
 
@@ -568,35 +467,10 @@ def test_equivalence_is_two_one_sided_tests_and_the_finding_follows(compared, ma
         assert finding == row["finding"]
 
 
-@pytest.mark.parametrize(
-    ("shift", "margin", "finding", "sentence"),
-    [
-        (0.0, "0.1", "equivalent", "B against A: the same within 0.1 (p "),
-        (0.02, "0.03", "no worse", "B against A: not worse by 0.03 or more (p = "),
-        (
-            0.0,
-            "0.01",
-            "not shown",
-            "B against A: it is not shown that they are the same within 0.01 (p = 0.3088), nor that the run is not"
-            " worse by that (p = 0.3088).",
-        ),
-    ],
-)
-def test_equivalence_is_put_into_words(irev, pairs, shift, margin, finding, sentence):
-    noise = [0.06, -0.05, 0.02, -0.03, 0.04, -0.04]
-    values = {"A": {f"q{i}": 0.5 for i in range(6)}, "B": {f"q{i}": 0.5 + shift + x for i, x in enumerate(noise)}}
-    text = shown(irev, "compare", "--details", "--scores", *pairs(values), "--margin", margin)
-
-    assert sentence in sentences(text)
-    assert f" {finding}\n" in text
-    assert f"{finding}: {FINDINGS[finding]}." in sentences(text)
-
-
 def test_no_difference_found_is_never_said_to_be_none(irev, compared):
-    text = sentences(shown(irev, "compare", "--details", QRELS, *RUNS, "-m", "AP"))
+    text = sentences(shown(irev, "compare", QRELS, *RUNS, "-m", "AP"))
 
-    assert "not shown: no difference is shown, which does not mean that there is none." in text
-    assert " equal" not in text
+    assert "not shown does not mean equal." in text
     assert "equivalent" not in text
 
 
@@ -611,27 +485,19 @@ def test_shares_of_the_variance_are_those_of_two_way_anova(irev, pairs):
     epsilon = reference_statistics.sphericity([[SOME[name][query] for name in SOME] for query in SOME["A"]])
     expected = (f, epsilon, stats.f.sf(f, 3 * epsilon, 87 * epsilon))
     assert pytest.approx(expected, rel=1e-9) == (found["f"], found["epsilon"], found["p"])
-    text = sentences(shown(irev, "compare", "--details", "--scores", *SOME))
-    shares = [f"{100 * square / sum(squares):.0f}%" for square in squares]
-    assert f"Queries explain {shares[1]} of the variance, runs explain {shares[0]}, and {shares[2]} is left" in text
-    assert f"F(3, 87) = {f:.2f}, ε = {epsilon:.2f}, p < 0.0001 (two-way ANOVA, Greenhouse-Geisser)" in text
 
 
 @pytest.mark.parametrize(
-    ("options", "alpha", "wanted", "sides"),
-    [
-        ((), 0.05, 0.8, 2),
-        (("--power", "0.95", "--alpha", "0.01"), 0.01, 0.95, 2),
-        (("--alternative", "greater"), 0.05, 0.8, 1),
-    ],
+    ("options", "alpha", "sides"),
+    [((), 0.05, 2), (("--alpha", "0.01"), 0.01, 2), (("--alternative", "greater"), 0.05, 1)],
     ids=["default", "strict", "one-sided"],
 )
-def test_the_queries_needed_are_the_fewest_of_which_the_noncentral_t_has_that_power(
-    compared, options, alpha, wanted, sides
+def test_the_queries_needed_are_the_fewest_of_which_the_noncentral_t_has_80_percent_power(
+    compared, options, alpha, sides
 ):
     for row in compared(SOME, *options):
         effect = float(row["effect"])
-        expected = "" if sides == 1 and effect < 0 else str(reference.needed(effect, alpha / 3, wanted, sides))
+        expected = "" if sides == 1 and effect < 0 else str(reference.needed(effect, alpha / 3, 0.8, sides))
         assert expected == row["needed"]
 
 
@@ -664,9 +530,8 @@ def test_the_queries_needed_follow_the_values_and_not_what_is_better(irev, write
 )
 def test_of_several_measures_the_first_is_primary_and_the_rate_of_any_star_is_said(irev, options, said):
     command = ("compare", QRELS, *RUNS, "-m", "AP,P@3,RR", *options)
-    for more in ((), ("--details",)) if "--layout" not in options else ((),):
-        text = sentences(shown(irev, *command, *more))
-        assert (said in text) if said else ("primary" not in text)
+    text = sentences(shown(irev, *command))
+    assert (said in text) if said else ("primary" not in text)
     assert "primary" not in sentences(shown(irev, "compare", QRELS, *RUNS, "-m", "AP", *options))
 
 
@@ -747,7 +612,7 @@ def test_where_nothing_is_found_both_searches_are_endless_and_tie(irev, write):
     assert {"baseline": "inf", "run": "inf", "difference": 0.0} == contrast["per_query"]["1"]
     assert (0, 2, 1) == (contrast["wins"], contrast["ties"], contrast["losses"])
     assert ("inf", None, "no test") == (contrast["difference"], contrast["interval"], contrast["finding"])
-    text = sentences(shown(irev, "compare", "--details", qrels, *files, "-m", "search_length"))
+    text = sentences(shown(irev, "compare", qrels, *files, "-m", "search_length"))
     assert "2 queries have a value that is not a finite number: 1, 3." in text
     assert "b against a: a difference is not a finite number." in text
 
@@ -783,19 +648,15 @@ def test_a_measure_without_numbers_for_single_queries_is_refused(irev, command, 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
 def test_values_that_are_no_finite_numbers_are_stated_and_break_nothing(irev, write, value):
     files = [write(b"1 0.5\n2 %s\n3 0.25\n" % value.encode(), "a"), write(b"1 0.5\n2 0.5\n3 0.75\n", "b")]
-    options = ("--test", ",".join(TESTS), "--margin", "0.1", "--interval", "bca", "-q", *QUIET)
+    options = ("--test", ",".join(TESTS), "--margin", "0.1", "--interval", "bca", "-q")
 
     contrast = contrasts(record(irev, "compare", "--scores", *files, *options))[0]
-    text = shown(irev, "compare", "--details", "--scores", *files, *options)
+    text = shown(irev, "compare", "--scores", *files, *options)
 
     assert [None] * 5 == [test["p"] for test in contrast["tests"]]
     assert "no test" == contrast["finding"]
     assert contrast["wins"] == (2 if value == "-inf" else 1)
     assert "1 query has a value that is not a finite number: 2." in text
-    assert (
-        "b against a: it cannot be decided whether they are the same within 0.1: a difference is not a finite number."
-        in sentences(text)
-    )
 
 
 def test_huge_and_tiny_values_are_compared_without_a_warning(irev, write):
@@ -807,7 +668,7 @@ def test_huge_and_tiny_values_are_compared_without_a_warning(irev, write):
     expected = reference.t([1.0, 2.0, 0.1], [2.0, 1.0, 1.0])
     assert pytest.approx(expected, rel=1e-2) == (found["tests"][0]["statistic"], found["tests"][0]["p"])
     plan = ("power", "--difference", "0.1")
-    for command in (plan, (*plan, "--design", "anova"), ("compare", "--interval", "percentile", *QUIET)):
+    for command in (plan, (*plan, "--design", "anova"), ("compare", "--interval", "percentile")):
         for files in (huge, tiny):
             assert (0, "") == (lambda done: (done.status, done.stderr))(irev(*command, "--scores", *files))
 
@@ -848,8 +709,6 @@ def test_queries_of_which_none_differs_prove_nothing_within_a_margin(irev, pairs
 
     p = stats.t.sf(0.01, 1)  # two queries of which none differs have an error of √(2/(2 · 1))
     assert ("not shown", pytest.approx(p)) == (found["finding"], found["equivalence"]["p"])
-    said = sentences(shown(irev, "compare", "--details", *options))
-    assert "it is not shown that they are the same within 0.01 (p = 0.4968), nor that the run is not worse" in said
 
 
 def test_a_difference_that_is_always_the_same_has_no_variance_to_test_against(irev, write):
@@ -903,8 +762,7 @@ def test_queries_that_not_all_have_are_left_out_when_asked_and_said(irev):
 
 
 def test_both_and_all_judged_queries_exclude_each_other(irev):
-    for command in ("compare", "eval"):
-        refused(irev(command, "-c", "--queries", "both", QRELS, *RUNS[:2]), "-c means --queries qrels, but another")
+    refused(irev("eval", "-c", "--queries", "both", QRELS, *RUNS[:2]), "-c means --queries qrels, but another")
 
 
 def test_queries_of_runs_are_said_as_they_count(irev, write):
@@ -927,18 +785,13 @@ def test_listed_queries_are_all_that_count(irev, write):
 
 
 def test_thousands_of_queries_are_remarked_upon(irev, pairs):
-    text = {
-        n: sentences(shown(irev, "compare", "--details", "--scores", *pairs(random_values(1, n, 2))))
-        for n in (999, 1000)
-    }
+    text = {n: sentences(shown(irev, "compare", "--scores", *pairs(random_values(1, n, 2)))) for n in (999, 1000)}
 
     assert "differences too small to matter" not in text[999]
     assert (
         "With 1,000 queries even differences too small to matter become significant; look at the effect first"
         in text[1000]
     )
-    header = text[1000][text[1000].index("run mean") :]
-    assert header.index("effect") < header.index(" p ")
 
 
 def test_significant_differences_of_few_queries_whose_interval_contains_0_are_said(irev, pairs):
@@ -950,7 +803,7 @@ def test_significant_differences_of_few_queries_whose_interval_contains_0_are_sa
         " and differ otherwise. B against A: 6 of 50 queries differ; compare on more queries"
         " (docs/statistics.md, Intervals)."
     )
-    for options in ((), ("--details",), ("-f", "markdown")):
+    for options in ((), ("-f", "markdown")):
         text = sentences(shown(irev, "compare", "--scores", *pairs(some), *options))
         assert said in text.replace("<sup>¶</sup>", "¶")
         assert "better ¶" in text or "better<sup>¶</sup>" in text
@@ -970,7 +823,7 @@ def test_skewed_differences_of_few_queries_are_remarked_upon(irev, pairs):
     even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
     rare = even | {"B": {f"q{n:02}": 0.9 if n < 3 else 0.49 for n in range(50)}}
     about = "with 50 queries p-values can be far too small; a single test needs about 366 queries,"
-    for options in ((), ("--details",), ("--test", "randomization", *QUIET)):
+    for options in ((), ("--test", "randomization")):
         assert f"1 of 1 pair, the most skewed B against A: {about}" in sentences(
             shown(irev, "compare", "--scores", *pairs(rare), *options)
         )
@@ -1247,12 +1100,11 @@ def test_the_plain_table_of_a_sign_test_has_wins_ties_and_losses(irev, write):
     assert "W/T/L" not in irev("compare", "--scores", table).stdout.decode()
 
 
-@pytest.mark.parametrize(("tolerance", "winners"), [("0", "A tie B B B"), ("0.05", "A tie tie tie B")])
-def test_each_query_says_which_run_won_it(irev, write, tolerance, winners):
-    done = irev("compare", "--scores", "-q", "--tie-tolerance", tolerance, write(SYSTEMS))
+def test_each_query_says_which_run_won_it(irev, write):
+    done = irev("compare", "--scores", "-q", write(SYSTEMS))
     rows = re.findall(r"^q[1-5] .* (\S+)$", done.stdout.decode(), re.MULTILINE)
 
-    assert winners.split() == rows
+    assert ["A", "tie", "B", "B", "B"] == rows
 
 
 def test_the_run_with_the_lower_value_wins_where_lower_is_better(irev):
@@ -1295,7 +1147,7 @@ def test_example_23_is_won_five_to_four_by_the_one_whose_mean_is_lower(irev):
     assert ("0.292", "0.256") == (f"{float(row['baseline_mean']):.3f}", f"{float(row['mean']):.3f}")
     assert (1.0, 15.0) == (float(row["p_sign"]), float(row["statistic_wilcoxon"]))
     before, after = ([float(line.split()[1]) for line in Path(file).read_text().splitlines()] for file in files)
-    assert pytest.approx(reference.signed_ranks(before, after, "two-sided", "drop", True)) == float(row["p_wilcoxon"])
+    assert pytest.approx(reference.signed_ranks(before, after)) == float(row["p_wilcoxon"])
 
 
 # What is written
@@ -1307,14 +1159,13 @@ SAMPLE = ("compare", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--test", "t,sign", "
 def test_another_seed_draws_other_samples_and_the_record_says_which(irev, pairs):
     files = pairs(SOME)
     found = {
-        seed: record(irev, "compare", "--scores", *files, "--test", "bootstrap", "--samples", "500", "--seed", seed)
-        for seed in ("0", "1")
+        seed: record(irev, "compare", "--scores", *files, "--test", "bootstrap", "--seed", seed) for seed in ("0", "1")
     }
 
     p = {seed: [contrast["tests"][0]["p"] for contrast in contrasts(of)] for seed, of in found.items()}
     assert p["0"] != p["1"]
-    assert [(500, 0), (500, 1)] == [(of["plan"]["samples"], of["plan"]["seed"]) for of in found.values()]
-    assert {"500 bootstrap samples, shifted, seed 1"} == {c["tests"][0]["method"] for c in contrasts(found["1"])}
+    assert [(100_000, 0), (100_000, 1)] == [(of["plan"]["samples"], of["plan"]["seed"]) for of in found.values()]
+    assert {"100,000 bootstrap samples, shifted, seed 1"} == {c["tests"][0]["method"] for c in contrasts(found["1"])}
 
 
 def test_the_record_says_what_was_done_with_what(irev):
@@ -1359,7 +1210,6 @@ def test_digits_are_as_many_as_asked_for_and_p_values_are_whole(irev):
 def test_measures_are_named_for_readers_or_for_programs(irev):
     assert "nDCG@10" in shown(irev, "compare", QRELS, *RUNS)
     assert {"map", "ndcg_cut_10"} == {row["measure"] for row in rows(irev, "compare", QRELS, *RUNS)}
-    assert "\nndcg_cut_10, 7 queries\n" in shown(irev, "compare", QRELS, *RUNS, "--names", "trec")
 
 
 def test_a_measure_has_one_table_and_there_are_five_lines_below_all(irev):
@@ -1371,41 +1221,18 @@ def test_a_measure_has_one_table_and_there_are_five_lines_below_all(irev):
     assert len(notes.splitlines()) <= 5
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("more", [[], ["--all-pairs"], ["--margin", "0.1"], ["--alternative", "less"]])
-@pytest.mark.parametrize("values", ["odd", "many"])
-def test_there_are_five_sentences_below_a_comparison_at_most(irev, pairs, more, values, monkeypatch):
-    odd = {"odd": ["nan", "inf", "0.5", "0.5"], "many": ["0.1", "0.5", "0.2", "0.9"] * 300}[values]
-    made = pairs({f"r{n}": {f"q{i}": float(v) if n else 0.3 for i, v in enumerate(odd)} for n in range(7)})
-    monkeypatch.setenv("COLUMNS", "1000")
-    text = shown(irev, "compare", "--scores", *made, *more, "-f", "table")
-    notes = text.rstrip("\n").rpartition("\n\n")[2].split("\n")
-
-    assert 3 <= len(notes) <= 5
-    assert "more remark" in notes[-1] or values == "many"
-
-
 @pytest.mark.parametrize("style", ["latex", "markdown", "html"])
-def test_a_document_has_all_remarks_and_none_about_options(irev, pairs, style):
+def test_a_document_has_all_remarks_and_none_about_other_formats(irev, pairs, style):
     odd = {"r0": {"q1": 0.3, "q2": 0.3}, "r1": {"q1": math.nan, "q2": 0.5}}
     hidden = "a difference is not a finite number"
     on_screen, document = (
         sentences(shown(irev, "compare", "--scores", *pairs(odd), "-f", f)) for f in ("table", style)
     )
 
-    assert "--details shows 1 more remark, effects" in on_screen
-    assert hidden not in on_screen
+    assert hidden in on_screen
+    assert "JSON also has effects" in on_screen
     assert hidden in document
     assert "effects, wins" not in document
-
-
-def test_what_is_left_out_stands_in_the_details(irev):
-    plain, detailed = (shown(irev, "compare", QRELS, *RUNS, *more) for more in ([], ["--details"]))
-
-    for word in ("effect", "wins/ties/losses", "CLE", "relative", "n for 80%", "Queries explain", "degrees of freedom"):
-        assert word not in plain.replace("--details shows effects", "")
-        assert word in detailed
-    assert "--details" in plain
 
 
 def test_of_all_pairs_the_means_come_first(irev):
@@ -1443,7 +1270,7 @@ def test_all_pairs_of_many_runs_are_a_matrix_of_what_the_record_finds(irev, pair
 def test_a_comparison_without_a_p_value_does_not_speak_of_no_tests(irev, pairs, correction):
     values = {run: {"q1": 0.1 + place / 10} for place, run in enumerate("ABC")}
     options = ["--correction", correction, "--all-pairs"]
-    for more in ([], ["--details"], ["--family", "all"] if correction != "tukey" else []):
+    for more in ([], ["--family", "all"] if correction != "tukey" else []):
         text = sentences(shown(irev, "compare", "--scores", *pairs(values), *options, *more))
 
         assert "without p-values." in text
@@ -1499,10 +1326,7 @@ def test_a_figure_that_cannot_be_written_is_an_error(irev, pairs):
         ((QRELS, *RUNS, "--alpha", "5"), "5 is not a number above 0 and below 1"),
         ((QRELS, *RUNS, "--confidence", "1"), "1 is not a number above 0 and below 1"),
         ((QRELS, *RUNS, "--confidence", "95%"), "'95%' is not a number"),
-        ((QRELS, *RUNS, "--power", "nan"), "'nan' is not a number"),
         ((QRELS, *RUNS, "--margin", "0"), "0 is not a number above 0"),
-        ((QRELS, *RUNS, "--tie-tolerance", "-1"), "-1 is not a number of 0 or more"),
-        ((QRELS, *RUNS, "--samples", "0"), "0 is below 1"),
         ((QRELS, *RUNS, "--seed", "x"), "'x' is not a whole number"),
         ((QRELS, *RUNS, "-f", "trec"), "'trec'"),
         ((QRELS, *RUNS, "--name", "one"), "1 names for 3 runs"),
@@ -1511,7 +1335,7 @@ def test_a_figure_that_cannot_be_written_is_an_error(irev, pairs):
         (("--scores", QRELS, RUNS[0]), "expected a query and its value"),
         (("--scores", "-", "-"), "only one of the files can be standard input"),
         (("-", "-", RUNS[0]), "only one of the files can be standard input"),
-        ((QRELS, *RUNS, "-c", "--queries", "both", "-q", "-m"), "-m"),
+        ((QRELS, *RUNS, "-q", "-m"), "-m"),
     ],
 )
 def test_wrong_usage_is_refused_before_anything_is_printed(irev, arguments, fact):
@@ -1538,8 +1362,8 @@ if hasattr(os, "mkfifo"):
     )
 
     def test_an_interrupt_while_samples_are_drawn_ends_with_130(pairs):
-        pairs(SOME)
-        endless = ("--test", "bootstrap", "--samples", "900000000")
+        pairs(random_values(1, 50_000, 2))
+        endless = ("--test", "bootstrap")
         with Started(
             [sys.executable, "-c", LISTENING, "compare", "--scores", "A", "B", *endless],
             stdout=subprocess.PIPE,
@@ -1568,8 +1392,6 @@ def test_the_schema_has_the_choices_that_there_are():
         "interval": plan.INTERVAL_NAMES,
         "correction": plan.CORRECTION_NAMES,
         "family": plan.FAMILIES,
-        "zeros": plan.ZEROS,
-        "wilcoxon": plan.WILCOXON,
     }
     assert {name: set(of) for name, of in there.items()} == {name: set(choices[name]["enum"]) for name in there}
     assert {*plan.TEST_NAMES} == {*choices["tests"]["items"]["enum"]}
@@ -1671,9 +1493,8 @@ def test_it_is_said_where_no_result_can_be_significant(irev, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     for name, text in (("first", NONE), ("second", FIVE), ("third", FIVE.replace("0.1", "0.7"))):
         Path(name).write_text(text)
-    for more in ((), ("--details",)):
-        text = " ".join(shown(irev, "compare", "--scores", "first", "second", *options, *more).split())
-        assert f"The lowest possible {least}: no result can be significant at 0.05." in text
+    text = " ".join(shown(irev, "compare", "--scores", "first", "second", *options).split())
+    assert f"The lowest possible {least}: no result can be significant at 0.05." in text
     assert "The lowest possible" not in shown(
         irev, "compare", "--scores", "first", "second", *options, "--alpha", "0.2"
     )
@@ -1777,7 +1598,7 @@ def test_comparisons_lead_to_the_page_on_conclusions(irev, tmp_path):
     runs = [str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword")]
     qrels, page, said = str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "page.html"), "docs/reader.md: what may"
     gate = ("check", "--max-drop", "AP=0.5", "--baseline-run", runs[0], qrels, runs[1])
-    for asked in (("compare", qrels, *runs), ("compare", "--details", qrels, *runs), gate):
+    for asked in (("compare", qrels, *runs), gate):
         assert said in " ".join(irev(*asked).stdout.decode().split())
         assert "reader.md" not in irev(*asked, "-f", "json").stdout.decode()
     irev("report", "-o", page, qrels, *runs)
@@ -1786,9 +1607,7 @@ def test_comparisons_lead_to_the_page_on_conclusions(irev, tmp_path):
     assert (ROOT / "docs" / "reader.md").exists()
 
 
-@pytest.mark.parametrize(
-    "extra", [[], ["--simultaneous"], ["--all-pairs"], ["--test", "t,sign"], ["--layout", "paper"]]
-)
+@pytest.mark.parametrize("extra", [[], ["--all-pairs"], ["--test", "t,sign"], ["--layout", "paper"]])
 def test_measures_of_the_same_values_are_one_test_of_the_family_of_all(irev, extra):
     files = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")]
     asked = ["compare", "--family", "all", *extra]

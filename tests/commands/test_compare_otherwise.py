@@ -195,15 +195,15 @@ def test_differences_of_weighted_means_have_the_weights_of_queries(irev, lines, 
     listed.write_text("".join(f"{query} {weight}\n" for query, weight in zip(QUERIES, weights, strict=True)))
     order = np.argsort(QUERIES)  # as queries stand, samples of which depend on that
     for kind in INTERVAL_NAMES:
-        (line,) = lines("--query-weights", str(listed), "--interval", kind, "--samples", "99", path)
-        expected = weighted_mean((other - one)[order], weights[order], Plan(interval=kind, samples=99))
+        (line,) = lines("--query-weights", str(listed), "--interval", kind, path)
+        expected = weighted_mean((other - one)[order], weights[order], Plan(interval=kind, samples=100_000))
         numbers = (expected.effective, expected.mean, *expected.interval, expected.p, expected.p)
         names = ("effective", "difference", "low", "high", "p", "adjusted")
         assert numbers == pytest.approx(tuple(line[name] for name in names))
         assert 11 == line["queries"]
-    text = shown(irev, "compare", "--query-weights", str(listed), "--interval", "percentile", "--samples", "99", path)
+    text = shown(irev, "compare", "--query-weights", str(listed), "--interval", "percentile", path)
     assert (
-        "bootstrap percentiles, 99 samples, seed 0; wider where not all queries differ, or all by the same amount."
+        "bootstrap percentiles, 100,000 samples, seed 0; wider where not all queries differ, or all by the same amount."
         in " ".join(text.split())
     )
     listed.write_text("q0 1\n")
@@ -358,7 +358,7 @@ def test_weighted_means_take_clusters(irev, lines, tmp_path):
     assert expected.effective == pytest.approx(found["effective"])
     asked = ("compare", "--query-weights", str(listed), "--clusters", pairs, path)
     for kind in INTERVAL_NAMES:
-        text = " ".join(shown(irev, *asked, "--interval", kind, "--samples", "99").split())
+        text = " ".join(shown(irev, *asked, "--interval", kind).split())
         assert f"Few clusters decide: n eff is {found['effective']:.1f}." in text
         assert "n eff: so many clusters of equal weight would weigh as much." in text
         assert " by clusters" in text

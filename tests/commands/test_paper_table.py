@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from irev.commands.compare.layouts import LETTERS, joined, letters_of
+from irev.commands.compare.paper import LETTERS, joined, letters_of
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_many_runs_in_a_row_are_a_range(places, expected):
 @pytest.mark.thorough
 @pytest.mark.parametrize("runs", [5, 30])
 def test_above_a_mean_stand_the_runs_that_it_is_shown_to_be_better_than(irev, values, runs):
-    files = [*values(runs), "--all-pairs", "--samples", "2000"]
+    files = [*values(runs), "--all-pairs"]
     text = irev("compare", "--scores", "--layout", "paper", "-f", "markdown", *files).stdout.decode()
     letters = dict(re.findall(r"^\| (\w+) +\| (run\S+)", text.replace("\\", ""), re.MULTILINE))
     order = list(letters)
@@ -111,7 +111,7 @@ def test_with_a_baseline_daggers_say_which_runs_are_better_and_which_worse(irev,
     assert {**expected, "run_2": ""} == {run: raised for run, (_, raised) in table(irev, *files).items()}
 
 
-@pytest.mark.parametrize("more", [["--all-pairs", "--samples", "500"], []])
+@pytest.mark.parametrize("more", [["--all-pairs"], []])
 def test_on_a_screen_one_legend_says_which_marks_there_are(irev, values, more):
     text = " ".join(irev("compare", "--scores", "--layout", "paper", *values(4), *more).stdout.decode().split())
 
@@ -192,17 +192,6 @@ def test_a_table_much_wider_than_a_column_stands_across_the_page(irev):
     assert r"max width=\textwidth" in text
 
 
-def test_caption_and_label_are_those_that_are_given(irev, values):
-    options = ("--scores", "--layout", "paper", "-f", "latex")
-    text = irev("compare", *options, "--caption", "50% of {all} & more", "--label", "tab:main", *values(2))
-    said = irev("compare", *options, "--label", "tab:{x}", *values(2)).stderr
-
-    assert "\\caption{50\\% of \\{all\\} \\& more}\n\\label{tab:main}\n" in text.stdout.decode()
-    page = irev("compare", *options[:3], "-f", "html", "--label", "tab:main", *values(2)).stdout
-    assert b'<table id="tab:main">' in page
-    assert "'tab:{x}' is no label; expected letters, digits and : . _ / -" in said
-
-
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])
 @pytest.mark.thorough
 def test_marks_are_explained_where_there_are_any_and_nowhere_else(irev, values, style):
@@ -220,7 +209,7 @@ def test_marks_are_explained_where_there_are_any_and_nowhere_else(irev, values, 
         none = not {"better", "worse"} & findings
         assert none == ("No run is significantly better or worse than run" in " ".join(text.split()))
     for alpha, there in (("0.000001", False), ("0.2", True)):
-        text = " ".join(said(*values(5), "--all-pairs", "--samples", "500", "--alpha", alpha).split())
+        text = " ".join(said(*values(5), "--all-pairs", "--alpha", alpha).split())
         assert there == ("Letters above a mean" in text) != ("No run is significantly better than another (" in text)
 
 
@@ -238,7 +227,7 @@ def test_bold_and_underlined_are_spoken_of_where_anything_is(irev, tmp_path, mon
 def test_an_apostrophe_and_a_range_are_what_type_has_for_them(irev, values):
     text = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *values(4)).stdout.decode()
     assert "Holm's correction" in text
-    files = [*values(30), "--all-pairs", "--samples", "500", "--alpha", "0.9"]
+    files = [*values(30), "--all-pairs", "--alpha", "0.9"]
     text = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *files).stdout.decode()
     assert r"\textendash{}" in text
     assert "-{}-" not in text
@@ -299,9 +288,7 @@ def test_a_wide_table_of_an_evaluation_is_made_to_fit_its_column(irev, values):
 
 @NEEDS_LATEX
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("options", "of_class"), [*((["--layout", "paper"], name) for name in CLASSES), ([], ""), (["--details"], "")]
-)
+@pytest.mark.parametrize(("options", "of_class"), [*((["--layout", "paper"], name) for name in CLASSES), ([], "")])
 def test_latex_takes_it_and_it_fits_its_column(irev, values, options, of_class):
     opening = CLASSES.get(of_class, r"\documentclass{article}")
     long = [word for run in range(6) for word in ("--name", f"bm25_rm3_then_cross-encoder/large.v{run}_of-2024_final")]
@@ -309,8 +296,8 @@ def test_latex_takes_it_and_it_fits_its_column(irev, values, options, of_class):
         (6, []),
         (6, long),
         (6, [*long, "--all-pairs"]),
-        (30, ["--all-pairs", "--samples", "500"]),
-        (58, ["--all-pairs", "--samples", "500"]),
+        (30, ["--all-pairs"]),
+        (58, ["--all-pairs"]),
     ):
         irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *more, *values(runs))
         assert (0, []) == set_in(opening)

@@ -216,13 +216,6 @@ def test_runs_that_cannot_be_read_are_left_out_on_demand(irev, broken, command):
     refused(irev(*command, "--skip-broken", "runs/bad.run"), "bad.run:1: 2 fields in 'x y'")
 
 
-def test_each_run_has_a_file_of_its_own(irev, folder):
-    assert 0 == irev("eval", "-m", "official", "--per-run-to", "results", QRELS, *RUNS).status
-    for run in RUNS:
-        alone = irev("eval", "-q", "-m", "official", QRELS, run).stdout
-        assert alone == Path("results", f"{Path(run).stem}.eval").read_bytes()
-
-
 def test_participants_see_the_best_median_and_worst_of_each_query(irev):
     done = irev("eval", "-c", "--medians", "-f", "csv", "-m", "AP", "-m", "RR", QRELS, *RUNS)
     values: dict[tuple[str, str], list[float]] = {}
@@ -244,19 +237,6 @@ def test_participants_see_the_best_median_and_worst_of_each_query(irev):
         assert 0 == irev("eval", "-c", "--medians", "-f", style, "-m", "AP", QRELS, *RUNS).status
     refused(irev("eval", "--medians", "-m", "AP", QRELS, *RUNS), "add -f table or -f csv")
     refused(irev("eval", "--medians", "-f", "csv", "-m", "AP", QRELS, RUNS[0]), "give several runs")
-
-
-@pytest.mark.parametrize("style", ["table", "json", "csv", "html", "latex", "markdown"])
-def test_beside_medians_everything_is_written_that_is_written_without(irev, folder, style):
-    asked = ("eval", "-m", "AP", "-f", style, QRELS, *RUNS)
-    for name, more in (("usual", ()), ("medians", ("--medians",))):
-        to = (f"--per-run-to={name}", f"--per-query-to={name}.csv", f"--log={name}-log")
-        assert 0 == irev(*asked, *more, *to).status
-    for run in RUNS:
-        file = f"{Path(run).stem}.eval"
-        assert Path("usual", file).read_bytes() == Path("medians", file).read_bytes()
-    assert Path("usual.csv").read_bytes() == Path("medians.csv").read_bytes()
-    assert [1, 1] == [len([*Path(f"{name}-log").iterdir()]) for name in ("usual", "medians")]
 
 
 def test_medians_are_sorted(irev):

@@ -371,7 +371,6 @@ def test_no_output_overwrites_the_log(tmp_path: Path) -> None:
     log, files = tmp_path / "log.db", _files(tmp_path, 2)
     for command, option in (
         (["eval", "-o", str(log)], "--output"),
-        (["eval", "--per-query-to", str(log)], "--per-query-to"),
         (["check", "--min", "AP=0.1", "--also", f"page={log}"], "--also page"),
     ):
         done = in_process(*command, "--log", f"sqlite:{log}", *files)

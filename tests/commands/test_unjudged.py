@@ -59,7 +59,7 @@ def arguments(files: Path, *names: str) -> list[str]:
 
 
 @pytest.mark.parametrize("style", MARKED)
-@pytest.mark.parametrize("layout", [(), ("--layout", "paper"), ("--layout", "paper", "--all-pairs"), ("--details",)])
+@pytest.mark.parametrize("layout", [(), ("--layout", "paper"), ("--layout", "paper", "--all-pairs")])
 def test_a_finding_that_rests_on_unjudged_documents_has_a_mark_in_the_table(
     irev, files: Path, style: tuple[str, str], layout: tuple[str, ...]
 ) -> None:
@@ -275,7 +275,7 @@ def test_what_saved_results_do_not_tell_is_said(irev, files: Path) -> None:
     drop = ["--max-drop", "nDCG@10=0.02"]
     for ask in (
         ["compare", *saved],
-        ["compare", *saved, "--details"],
+        ["compare", *saved],
         ["compare", *saved, "--layout", "paper", "-f", "markdown"],
         ["compare", *saved, "--bayes"],
         ["check", qrels, paths[1], "--baseline", saved[0], *drop],

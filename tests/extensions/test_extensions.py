@@ -42,7 +42,6 @@ CORE = {
 
 ASKING = {
     "coverage": ("report", "--coverage", *PAIR, "-o", "asked.html"),
-    "judges": ("report", "--judge", QRELS, *PAIR, "-o", "asked.html"),
 }
 """A line of the core that asks what a command of an extension answers."""
 

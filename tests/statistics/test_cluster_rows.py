@@ -74,8 +74,8 @@ def test_the_interval_of_an_effect_is_as_wide_as_clusters_make_it():
     cluster = np.repeat(np.arange(12), 4)
     alone = np.random.default_rng(5).normal(0.5, 1, 12)
     of = alone[cluster]
-    found = effects.effect(of, 0.0, 0.95, jackknifed(of[:, None], cluster)[:, 0])
-    expected = effects.effect(alone, 0.0)
+    found = effects.effect(of, 0.95, jackknifed(of[:, None], cluster)[:, 0])
+    expected = effects.effect(alone)
     assert np.array(found.interval) / found.standardised == pytest.approx(
         np.array(expected.interval) / expected.standardised
     )

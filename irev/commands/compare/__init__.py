@@ -5,21 +5,18 @@ This module declares what `irev compare` can be asked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import Any
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, Whole, Word
+from irev.base.kinds import File, Flag, Whole, Word
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.commands.question import (
-    COMPARING,
     DIGITS,
     ELSEWHERE,
     EVERY_QUERY,
     JOBS,
-    NAMING,
+    MEASURING,
     READING,
     REPORTING,
     RUNNING,
@@ -29,27 +26,12 @@ from irev.commands.shared import TESTED, Contrasts, PictureChoices, UnjudgedChoi
 from irev.output.report import LAYOUTS, TABLES
 from irev.statistics.plan import Plan
 
-_TESTED = f"{TESTED} details layout"
+_TESTED = f"{TESTED} layout"
 """The choices of tests and of how they are shown."""
 
-_OTHER_THAN_INTERVALS = " ".join(each for each in _TESTED.split() if each not in ("interval", "samples", "seed"))
+_OTHER_THAN_INTERVALS = " ".join(each for each in _TESTED.split() if each not in ("interval", "seed"))
 
 _OTHERWISE = "Instead of tests"
-
-
-class Label(Kind):
-    """What references in LaTeX name."""
-
-    metavar = "LABEL"
-    expected = "letters, digits and : . _ / -"
-
-    def read(self, text: str) -> str:
-        if not re.fullmatch(r"[A-Za-z0-9:._/-]+", text):
-            raise ValueError(f"'{text}' is no label; expected {self.expected}")
-        return text
-
-    def check(self, value: Any) -> str:
-        return self.read(super().check(value))
 
 
 @dataclass(frozen=True)
@@ -61,26 +43,10 @@ class CompareChoices(Plan, Contrasts):
     per_query: bool = choice(
         False, "show the difference of every query too", Flag(), "-q --per-query", needs="layout=tables"
     )
-    details: bool = choice(
-        False,
-        "show everything in formats for people (table, markdown, html, latex); csv, tsv, json, jsonl and "
-        "parquet have it without this option",
-        Flag(),
-        needs="layout=tables",
-    )
     layout: str = choice(
         TABLES,
         "one of paper: one table of runs and measures, with marks and notes that say what is significant",
         Word(LAYOUTS),
-    )
-    caption: str | None = choice(
-        None, "with --layout paper: the caption. Default: over how many queries means are", needs="layout=paper"
-    )
-    label: str = choice(
-        "tab:runs",
-        "with --layout paper: the label for \\ref in LaTeX, and the id in HTML",
-        Label(),
-        needs="layout=paper",
     )
     bayes: bool = choice(
         False,
@@ -149,5 +115,5 @@ printed, or tables of values.
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,
-    shared=(RUNNING, JOBS, DIGITS, ELSEWHERE, REPORTING, NAMING, EVERY_QUERY, COMPARING, READING),
+    shared=(RUNNING, JOBS, DIGITS, ELSEWHERE, REPORTING, EVERY_QUERY, MEASURING, READING),
 )

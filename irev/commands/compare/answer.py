@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
-from irev.commands.compare import CompareChoices, layouts
+from irev.commands.compare import CompareChoices
+from irev.commands.compare.paper import paper
 from irev.evaluation.comparison import contrasts, in_clusters, nonfinite
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.comparison.systems import systems_of
@@ -17,7 +18,7 @@ from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Pictured, ReportedFinding, Shown, fields_of, recorded
-from irev.output.report import PAPER, RESTS, TABLES, Form, Look, Plain, Sheet, stamped
+from irev.output.report import CONCLUDED, PAPER, RESTS, TABLES, Form, Look, Plain, Sheet, stamped
 from irev.output.reports.comparison import (
     ComparisonLayout,
     ComparisonReport,
@@ -45,8 +46,6 @@ class Comparison(contrasts.ComparedRuns, Pictured, Shown):
     ----------
     policy : str
         Which queries count, in words.
-    details : bool
-        Whether all that was found is shown.
     layout : str
         How it is shown: ``tables``, or ``paper`` for one table with a caption.
     notes : tuple of str
@@ -55,19 +54,13 @@ class Comparison(contrasts.ComparedRuns, Pictured, Shown):
         The files.
     per_query : bool
         Whether the difference of every query is shown.
-    more : str
-        With what all that was found is shown, where that is not an option of the command.
     """
 
     policy: str = ""
-    details: bool = False
     layout: str = TABLES
-    caption: str | None = None
-    label: str = "tab:runs"
     notes: tuple[str, ...] = ()
     inputs: tuple[Input, ...] = ()
     per_query: bool = False
-    more: str = ""
 
     def report(self) -> FullReport:
         return FullReport(self)
@@ -118,25 +111,16 @@ class FullReport(ComparisonReport, ReportedFinding):
     @property
     def sheets(self) -> Iterator[Sheet]:
         if self.bare:
-            return iter([layouts.paper(self.laid, self.policy, self.remarks, self.found.caption, self.found.label)])
-        return layouts.details(self.laid) if self.found.details else super().sheets
+            return iter([paper(self.laid, self.policy, self.remarks)])
+        return super().sheets
 
     @property
     def notes(self) -> Iterator[str]:
         if self.bare:
             return
-        if not self.found.details:
-            yield from super().notes
-            return
-        yield from layouts.legend(self.laid)
-        yield from layouts.reading(self.laid)
-        yield from (f"{remark[0].upper()}{remark[1:]}." for remark in self.remarks)
-        yield f"Queries: {self.policy}."
-        yield from on_unknown(self.comparison)
-
-    @property
-    def more(self) -> str | None:  # type: ignore[override]
-        return self.found.more or ("--details" if self.look.width is not None else None)
+        yield from super().notes
+        if self.look.width is not None:
+            yield f"JSON also has effects, wins and losses, queries needed, and methods. {CONCLUDED}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -313,10 +297,10 @@ def _planned(comparison: contrasts.ComparedRuns) -> dict[str, Any]:
     """What the record has of the choices that were made."""
     plan = comparison.plan
     return {
-        **fields_of(plan, "tests", "alternative", "samples", "seed", "interval", "confidence", "simultaneous"),
+        **fields_of(plan, "tests", "alternative", "samples", "seed", "interval", "confidence"),
         "correction": comparison.correction,
-        **fields_of(plan, "family", "alpha", "tie_tolerance", "zeros", "wilcoxon", "margin"),
-        "power": comparison.power,
+        **fields_of(plan, "family", "alpha", "margin"),
+        "power": contrasts.POWER,
     }
 
 
@@ -343,16 +327,13 @@ def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Differences 
     inputs.say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
     first, runs = choices.first(aligned.runs, found.files), len(aligned.runs)
     with inputs.working(f"comparing {counted(runs, 'run')}"):
-        compared = contrasts.compare(aligned, first, plan, choices.power)
+        compared = contrasts.compare(aligned, first, plan)
     if choices.layout == PAPER and runs > 2 * PAGE:
         inputs.say([Note("", f"a table of {runs:,} runs does not fit on a page at a readable size", "")])
     return Comparison(
         **vars(compared),
         policy=found.policy,
-        details=choices.details,
         layout=choices.layout,
-        caption=choices.caption,
-        label=choices.label,
         notes=(*found.notes, *(note.said for note in not_common_notes(aligned.left_out))),
         inputs=found.inputs,
         per_query=choices.per_query,

@@ -93,7 +93,6 @@ class CurvesChoices:
     plot: str | None = picture_choice("also draw the curves")
     width: float = as_in(PictureChoices, "width")
     confidence: float = as_in(Plan, "confidence", needs=_of(DIFFERENCES))
-    tie_tolerance: float = as_in(Plan, "tie_tolerance", needs=_of(DIFFERENCES))
 
 
 QUESTION = Question(

@@ -380,7 +380,7 @@ def _drawn(
         return (by_cutoff.against_each_other(outcomes, kind),)
     if kind == AGREEMENT:
         return _agreements(outcomes)
-    plan = Plan(confidence=choices.confidence, tie_tolerance=choices.tie_tolerance)
+    plan = Plan(confidence=choices.confidence)
     found: list[CurvePicture] = []
     for values in values_by_query(outcomes):
         if kind == DIFFERENCES:
@@ -409,7 +409,7 @@ def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Curv
                 values.queries,
                 (values.values[:, base], values.values[:, run]),
                 spans[number],
-                effects.outcomes(gains, plan.tie_tolerance),
+                effects.outcomes(gains),
                 percent(plan.confidence),
             )
         )

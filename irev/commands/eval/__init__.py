@@ -6,7 +6,7 @@ This module declares what `irev eval` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Aggregates, File, Flag, Folder, NamedFile, NewFile, RunFiles
+from irev.base.kinds import Aggregates, File, Flag, NamedFile, RunFiles
 from irev.base.records import dataclass
 from irev.commands.question import (
     ELSEWHERE,
@@ -16,14 +16,11 @@ from irev.commands.question import (
     RUNNING,
     SHOWING,
     SKIPPING,
-    VERSION,
     WHICH_QUERIES,
     Question,
 )
 from irev.commands.shared import (
-    Contrasts,
     Logged,
-    UnjudgedChoice,
     measure_choice,
 )
 from irev.output.styles import EVALUATION
@@ -45,14 +42,7 @@ class EvalChoices:
         "--aggregate",
     )
     bounds: bool = choice(False, "add the lowest and highest value that missing judgments could give", Flag())
-    unjudged: str | None = as_in(UnjudgedChoice, "unjudged")
     per_query: bool = choice(False, "print the values of each query too", Flag(), "-q --per-query --query_eval_wanted")
-    per_query_to: str | None = choice(
-        None, "also write the values of each query to FILE, in the format of its ending", NewFile()
-    )
-    per_run_to: str | None = choice(
-        None, "also write the lines of `trec_eval -q` for each run to a file in FOLDER, RUN.eval", Folder()
-    )
     medians: bool = choice(
         False,
         "show the best, median and worst value of each query over the runs, instead of the values of runs",
@@ -72,7 +62,7 @@ class EvalChoices:
         "evaluate several collections, listed in the TOML file FILE: each [[collection]] has a name, qrels and "
         "runs. The table has a column for each collection, and one for the macro average",
         File(),
-        settles="sets groups significance zscore per_run_to medians names_given log build",
+        settles="sets groups significance zscore medians names_given log",
     )
     groups: str | None = choice(
         None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
@@ -82,7 +72,6 @@ class EvalChoices:
         "with --sort: say for each run whether its difference from the best run is significant",
         Flag(),
     )
-    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", needs="significance")
     zscore: str | None = choice(
         None,
         "print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec",
@@ -102,6 +91,6 @@ standard input; compression is recognised by content. `@FILE` stands for the run
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,
-    shared=(RUNNING, JOBS, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING, VERSION),
+    shared=(RUNNING, JOBS, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING),
     kind=EVALUATION,
 )

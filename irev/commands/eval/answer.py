@@ -64,13 +64,7 @@ def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians:
         digest=any(map(needs_inputs, inputs.styles)) or choices.log is not None,
         content=any(map(needs_inputs, inputs.styles)) or choices.log is not None,
         groups=choices.groups,
-        per_query=per_query
-        or choices.significance
-        or known is not None
-        or choices.per_query_to is not None
-        or choices.per_run_to is not None
-        or choices.medians
-        or choices.log is not None,
+        per_query=per_query or choices.significance or known is not None or choices.medians or choices.log is not None,
         unjudged=choices.significance,
     )
     outcomes = evaluated.outcomes
@@ -89,11 +83,10 @@ def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians:
         zscores=known is not None,
     )
     warn_of_runs(inputs, evaluated, style == TABLE, settings)
-    beside = choices.per_query_to, choices.log, choices.per_run_to
     if choices.medians:
-        return Medians(replace(result, per_query=True), None, sort, *beside)
+        return Medians(replace(result, per_query=True), None, sort, choices.log)
     best = None
     if choices.significance:
         with inputs.working(f"comparing {counted(len(inputs.runs), 'run')}"):
-            best = against_best(result, sort, choices.clusters, inputs.say)
-    return EvaluationFinding(result, best, sort, *beside)
+            best = against_best(result, sort)
+    return EvaluationFinding(result, best, sort, choices.log)

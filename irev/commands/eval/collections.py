@@ -56,7 +56,7 @@ def answer(inputs: Inputs, choices: EvalChoices, path: str) -> EvaluationFinding
             per_query=choices.per_query,
             style=style,
         )
-    return Collections(result, sort=sort, queries_to=choices.per_query_to)
+    return Collections(result, sort=sort)
 
 
 def macro_averages(outcomes: list[Outcome], groups: Mapping[str, str]) -> list[Outcome]:

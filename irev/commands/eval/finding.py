@@ -6,28 +6,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, option
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation.inputs import Inputs, refuse_idle_scales
-from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Result
 from irev.evaluation.scores import suited
 from irev.measures import Request, among, parse, weighted
-from irev.measures.request import bootstrapped
-from irev.output.finding import Put, ReportedFinding, file_names, make_folder
-from irev.output.report import TOPICS, Look, Plain, Report, Sheet, Sort, stamped
+from irev.output.finding import Put, ReportedFinding
+from irev.output.report import TOPICS, Look, Plain, Sheet, Sort, stamped
 from irev.output.reports.evaluation import EvaluationReport
-from irev.output.styles import DATA, TREC, for_screens, pieces
+from irev.output.styles import DATA, TREC, for_screens
 
 if TYPE_CHECKING:
     from irev.commands.eval import EvalChoices
-    from irev.evaluation.comparison import Clusters
-    from irev.evaluation.notes import Note
     from irev.output.reports.grid import AgainstBest
 
 
@@ -41,44 +36,22 @@ class EvaluationFinding(EvaluationReport, ReportedFinding):
         What is shown of runs against the best.
     sort : Sort, optional
         What tables are sorted by.
-    queries_to : str, optional
-        The file that the values of queries are written to.
     log : str, optional
         Where the result is kept for `irev trend`.
-    runs_to : str, optional
-        The folder to which the lines of `trec_eval -q` are written, a file for each run.
     """
 
     def __init__(
-        self,
-        result: Result,
-        known: AgainstBest | None = None,
-        sort: Sort | None = None,
-        queries_to: str | None = None,
-        log: str | None = None,
-        runs_to: str | None = None,
+        self, result: Result, known: AgainstBest | None = None, sort: Sort | None = None, log: str | None = None
     ) -> None:
         super().__init__(result, known)
-        self.sort, self._queries_to, self._runs_to = sort, queries_to, runs_to
-        self._log = log
+        self.sort, self._log = sort, log
 
     def write(self, put: Put) -> None:
         super().write(put)
-        if self._runs_to is not None:
-            make_folder(self._runs_to, "")
-            files = file_names(self._runs_to, [outcome.run for outcome in self.result.outcomes], "eval")
-            for file, outcome in zip(files, self.result.outcomes, strict=True):
-                alone = replace(self.result, outcomes=(outcome,), per_query=True, summarised=True)
-                put(file, pieces(TREC, EvaluationReport(alone), Look()))
         if self._log is not None:
             from irev.commands.builds import build_of, keep
 
             keep(self._log, build_of(self.result))
-
-    @property
-    def beside(self) -> Iterator[tuple[str, Report]]:
-        if self._queries_to is not None:
-            yield self._queries_to, EvaluationReport(replace(self.result, per_query=True, summarised=False))
 
 
 class Medians(EvaluationFinding):
@@ -165,9 +138,7 @@ def require_order(sort: Sort | None, *, runs: int, sets: int, per_query: bool) -
         raise UsageError(f"{fact} judgments", remedy=f"add {option('sort')}")
 
 
-def against_best(
-    result: Result, sort: Sort | None, clusters: Clusters, say: Callable[[Sequence[Note]], object]
-) -> AgainstBest | None:
+def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
     """What is shown of the difference between each run and the best, of runs that are sorted by a measure.
 
     Raises
@@ -176,7 +147,6 @@ def against_best(
         Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
         different queries, or an aggregate that is no mean.
     """
-    from irev.evaluation.comparison import in_clusters
     from irev.evaluation.comparison.systems import aligned_outcomes
     from irev.output.reports.comparison import against_best
     from irev.output.reports.grid import standings
@@ -193,8 +163,7 @@ def against_best(
         fact = "--significance: the runs have results for different queries, so their means are not comparable"
         raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
     best = next(place for place, outcome in enumerate(result.outcomes) if ranks[outcome] == 1)
-    aligned = in_clusters(aligned_outcomes(result.outcomes, [sort.by.base], both=True), clusters)
-    say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
+    aligned = aligned_outcomes(result.outcomes, [sort.by.base], both=True)
     return against_best(aligned, sort.by, best, result.policy)
 
 
@@ -207,11 +176,9 @@ def _means(result: Result, request: Request) -> bool:
 
 
 def measured(inputs: Inputs, choices: EvalChoices) -> tuple[tuple[Request, ...], Settings]:
-    """The measures that were asked for, or trec_eval's, with other aggregates, bounds, and expected values; and the
+    """The measures that were asked for, or trec_eval's, with other aggregates and bounds; and the
     settings that suit them."""
     names, settings, warn = inputs.measures, inputs.settings, inputs.warn_of_measure
-    if choices.unjudged is not None:
-        names = bootstrapped(names, settings.compat, warn)
     requests = tuple(parse(names, settings.compat, warn, tuple(choices.aggregates), choices.bounds))
     if settings.query_weights is not None and not choices.aggregates:
         requests = weighted(requests)

@@ -6,12 +6,11 @@ This module declares what `irev report` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Folder, Kind, MeasureName, NamedFile, RunFiles, RunName, SavedResult, Whole
+from irev.base.kinds import File, Flag, Folder, MeasureName, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.commands.question import ELSEWHERE, EVERY_QUERY, JOBS, PAGES, READING, RUNNING, TEXTS, Question
 from irev.commands.shared import Contrasts, OutputChoices
 from irev.output.styles import PAGE
-from irev.statistics.plan import Plan
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 """What a page shows unless asked otherwise; topics are ordered by the first."""
@@ -20,20 +19,8 @@ SHOWN = 10
 """Documents of each ranking that a page shows, unless more are asked for."""
 
 
-class RunLink(Kind):
-    """A run and an address: ``RUN=URL``."""
-
-    metavar = "RUN=URL"
-
-    def read(self, text: str) -> tuple[str, str]:
-        run, _, address = text.partition("=")
-        if not run or not address:
-            raise ValueError(f"'{text}' is not RUN=URL")
-        return run, address
-
-
 @dataclass(frozen=True)
-class PageChoices:
+class ReportChoices:
     """What is written about, and what of it is shown."""
 
     files: tuple[str, ...] = choice((), "judgments and runs", RunFiles())
@@ -47,7 +34,7 @@ class PageChoices:
         "make the page from a saved result, which has values but no rankings",
         SavedResult(),
         "--from",
-        settles="top covers others names_given site",
+        settles="top covers names_given site",
     )
     top: int = choice(SHOWN, "show the first N documents of each ranking", Whole(1))
     covers: bool = choice(
@@ -56,26 +43,10 @@ class PageChoices:
         Flag(),
         "--coverage",
     )
-    others: tuple[tuple[str, str], ...] = choice(
-        (),
-        "other judgments: also show how far QRELS agrees with them, as `irev judges` does. Repeat it for more",
-        NamedFile(),
-        "--judge",
-        several=True,
-    )
     sort: str | None = choice(
         None, "rank the runs by this measure. Default: the first", MeasureName(), heading="Leaderboard"
     )
     title: str | None = choice(None, "title of the page", heading="Leaderboard")
-    description: str | None = choice(
-        None, "text above the table of runs, in Markdown; HTML in it is shown as text", File(), heading="Leaderboard"
-    )
-    tags: str | None = choice(
-        None,
-        "facts about runs: a CSV table with the column run and any others, such as group, team and colour (#0b5fb0)",
-        File(),
-        heading="Leaderboard",
-    )
     resources: str | None = choice(
         None,
         "what runs took, a table with a header: run, perhaps query, and numbers such as latency. The table of runs has"
@@ -90,25 +61,12 @@ class PageChoices:
         not_with="output",
         heading="Leaderboard",
     )
-    links: tuple[tuple[str, str], ...] = choice(
-        (),
-        "address to which the name of a run links. Repeat it",
-        RunLink(),
-        "--link",
-        several=True,
-        heading="Leaderboard",
-    )
     baseline: str | None = choice(
         None, "the run that the others are compared with. Default: the best", RunName(), not_with="all_pairs"
     )
     all_pairs: bool = as_in(Contrasts, "all_pairs")
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters")
     output: str | None = as_in(OutputChoices, "output")
-
-
-@dataclass(frozen=True)
-class ReportChoices(Plan, PageChoices):
-    """The same, and how runs are compared."""
 
     @property
     def against(self) -> Contrasts:

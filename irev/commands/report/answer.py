@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 from irev.base.errors import InputError, UsageError, printable
 from irev.base.records import cached_property, dataclass
@@ -30,7 +29,6 @@ from irev.commands.question import question_of
 from irev.commands.report import DEFAULT_MEASURES, ReportChoices
 from irev.commands.report.leaderboard import best_of, board, ranked_by
 from irev.evaluation import saved
-from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, warn_of_runs
 from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
@@ -47,7 +45,6 @@ from irev.output.report import Form, Look, Report
 from irev.output.reports.comparison import ComparisonReport, directed
 from irev.output.reports.ranking import grade_text
 from irev.reading.sources import Source
-from irev.statistics.plan import plan_alone
 
 AT_ONCE = 32
 """Pages of a site that are written at the same time."""
@@ -93,7 +90,6 @@ class Written(ReportedFinding):
 
 def answer(inputs: Inputs, choices: ReportChoices) -> Written:
     """The page about runs that are evaluated, or about a saved result."""
-    require_suitable(choices, all_pairs=choices.all_pairs or choices.baseline is None)
     if choices.saved is None:
         page, sheets = _of_runs(inputs, choices)
     else:
@@ -106,14 +102,14 @@ def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[R
     judged, *runs = choices.files
     if choices.site is None or choices.covers:
         require_files(runs)
-    if choices.others or choices.covers:
+    if choices.covers:
         require_files([judged], "judgments are")
     requests = inputs.of_single_queries(choices.measures or DEFAULT_MEASURES)
     settings = suited(inputs.settings, requests, inputs.warn)
     inputs = replace(inputs, settings=settings)
     require_pages(requests, settings)
     again = replace(inputs, measures=[each.standard for each in requests], digest=True, files=[])
-    said = tuple(_of_judgments(again, choices, judged))
+    covered = (_coverage(again),) if choices.covers else ()
     (coverage,) = parse([f"Unjudged@{choices.top}"])
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
@@ -131,23 +127,16 @@ def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[R
     found = EvaluatedRuns(evaluated, runs, result.outcomes, inputs, choices.top, read_again=choices.site is None)
     comparison, first = _comparison(inputs, choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
-    page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by, comparison)).by_rank()
+    page = replace(page, coverage=coverage, judgments=covered, board=board(choices, result, by, comparison)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
     return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
 
 
-def _of_judgments(inputs: Inputs, choices: ReportChoices, judged: str) -> Iterator[Report]:
-    """What other questions say of the judgments, where that is asked for; they warn of no run."""
-
-    def asked(name: str, about: Inputs, **but: Any) -> Any:
-        question = question_of(name)
-        return replace(question.answer(about, question.choices()), more=f"irev {name} -q", **but)
-
-    if choices.others:
-        files = ((os.path.basename(judged), judged), *choices.others)
-        yield asked("judges", replace(inputs, judgments=files, runs=()), inputs=())
-    if choices.covers:
-        yield asked("coverage", replace(inputs, warn=lambda message, category=None: None))
+def _coverage(inputs: Inputs) -> Report:
+    """What `irev coverage` says of the judgments; it warns of no run."""
+    question = question_of("coverage")
+    found = question.answer(replace(inputs, warn=lambda message, category=None: None), question.choices())
+    return replace(found, more="irev coverage -q")  # type: ignore[no-any-return]
 
 
 def _of_saved(inputs: Inputs, choices: ReportChoices, path: str) -> ReportPage:
@@ -211,10 +200,10 @@ def _comparison(
 ) -> tuple[ComparisonReport | None, int]:
     """How runs differ, where there are several, and the place of the one that the others are compared with: the
     best, unless another is named."""
-    outcomes, plan, clusters = result.outcomes, plan_alone(choices), choices.clusters
+    outcomes = result.outcomes
     is_best = choices.baseline is None and not choices.all_pairs
     first = best_of(result, by) if is_best else choices.against.first([outcome.run for outcome in outcomes], files)
-    comparison = compared(outcomes, requests, result.policy, first, plan, is_best, clusters)
+    comparison = compared(outcomes, requests, result.policy, first, is_best, choices.clusters)
     if comparison is not None:
         measured = comparison.comparison.compared[0].measured
         inputs.say([*cluster_notes(measured.queries, measured.cluster)])

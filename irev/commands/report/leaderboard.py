@@ -1,37 +1,27 @@
-"""What makes a leaderboard of a page: what runs are, where their names lead, and what its organisers say."""
+"""What makes a leaderboard of a page: the order of runs, what they took, and which differ from the best."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
-from irev.base.text import decoded, encoded, named
-from irev.commands.report import PageChoices
+from irev.base.text import named
+from irev.commands.report import ReportChoices
 from irev.evaluation.comparison import in_clusters
 from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
 from irev.evaluation.curves import CurvePicture
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.result import Result
 from irev.measures import Request, among
-from irev.output.pages.overview import COLOUR, Board, is_address
+from irev.output.pages.overview import Board
 from irev.output.report import Look, Sort
 from irev.output.reports.comparison import ComparisonReport, against_best, found_against_best
 from irev.output.reports.grid import AgainstBest, standings
-from irev.reading import limits
 from irev.reading.resources import SHOWN, read_resources
-from irev.reading.small_tables import read_small_table
 from irev.reading.sources import Source
-from irev.statistics.plan import Plan
-
-RUN = "run"
-"""The column of tags that says whose they are."""
-
-_COLOUR = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
 
-def ranked_by(choices: PageChoices, requests: Sequence[Request]) -> Request:
+def ranked_by(choices: ReportChoices, requests: Sequence[Request]) -> Request:
     """The measure that runs are ranked by. Raises `UsageError` for none of those that are shown."""
     return requests[0] if choices.sort is None else among(choices.sort, requests, per_query=True)
 
@@ -43,40 +33,13 @@ def best_of(result: Result, by: Request) -> int:
 
 
 def board(
-    choices: PageChoices, result: Result, by: Request, comparison: ComparisonReport | None = None, alone: bool = False
+    choices: ReportChoices, result: Result, by: Request, comparison: ComparisonReport | None = None, alone: bool = False
 ) -> Board:
     """What the page of a result has beside its numbers; nothing on how runs differ from the best where it stands
-    `alone`. `comparison` is that of the page, which may say it already.
-
-    Raises
-    ------
-    UsageError
-        For a link of a run that there is not, and for one that is no address.
-    InputError
-        For a table of tags without a column of runs, a colour that is none, a description that is no UTF-8.
-    """
-    runs = {outcome.run for outcome in result.outcomes}
-    for run, address in choices.links:
-        if named(run) not in runs:
-            raise UsageError(f"--link: there is no run '{run}'", remedy=f"there are {', '.join(sorted(runs)[:5])}")
-        if not is_address(address):
-            fact = f"--link: '{address}' is not an allowed address"
-            raise UsageError(fact, remedy="use https://…, or the path of a file relative to the page")
-    tags = {} if choices.tags is None else _tags(choices.tags, runs)
-    picture = None
-    if choices.resources is not None:
-        taken, picture = _resources(choices.resources, result, by)
-        for run, columns in taken.items():
-            tags[run] = {**tags.get(run, {}), **columns}
-    return Board(
-        by,
-        None if alone else _known(choices, result, by, comparison),
-        "" if choices.title is None else named(choices.title),
-        "" if choices.description is None else _text(choices.description),
-        tags,
-        {named(run): address for run, address in choices.links},
-        tradeoff=picture,
-    )
+    `alone`. `comparison` is that of the page, which may say it already."""
+    taken, picture = ({}, None) if choices.resources is None else _resources(choices.resources, result, by)
+    known = None if alone else _known(choices, result, by, comparison)
+    return Board(by, known, "" if choices.title is None else named(choices.title), taken, tradeoff=picture)
 
 
 def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[str, str]], CurvePicture]:
@@ -100,7 +63,7 @@ def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[s
 
 
 def _known(
-    choices: PageChoices, result: Result, by: Request, comparison: ComparisonReport | None
+    choices: ReportChoices, result: Result, by: Request, comparison: ComparisonReport | None
 ) -> AgainstBest | None:
     """What is shown of the difference between each run and the best, of several."""
     if len(result.outcomes) < 2 or by.better == "neither":
@@ -109,32 +72,5 @@ def _known(
     if found is not None and found.others:  # the page has compared runs with the best
         compared = tuple(each for each in found.compared if each.measured.quantity == quantity_of(by))
         return found_against_best(replace(found, compared=compared), by, result.policy)
-    plan = Plan() if found is None else replace(found.plan, alternative="two-sided")
     aligned = in_clusters(aligned_outcomes(result.outcomes, [by.base], both=True), choices.clusters)
-    return against_best(aligned, by, best_of(result, by), result.policy, plan)
-
-
-def _text(path: str) -> str:
-    with Source(path) as source:
-        content = source.content(limits.CONFIGURATION)
-        try:
-            return content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise InputError("the description is not UTF-8", source.name, "save it as UTF-8") from None
-
-
-def _tags(path: str, runs: Collection[str]) -> dict[str, dict[str, str]]:
-    """The tags of these runs, by their names and those of the columns; the table may have others too."""
-    with Source(path) as source:
-        table = read_small_table(source, "expected a header with the column run, and a line for each run")
-    if RUN not in table.columns:
-        raise InputError("there is no column run", table.file, "name the column of runs so, with tags in the others")
-    found = {}
-    for line, run, row in zip(table.lines, table.ids(RUN), table.rows, strict=True):
-        tags = {name: decoded(cell) for name, cell in zip(table.columns, row, strict=True) if name != RUN and cell}
-        if not _COLOUR.fullmatch(tags.get(COLOUR, "#000")):
-            fact = f"{shown(encoded(tags[COLOUR]))} is not a colour"
-            raise ProblemError(table.file, Problem(line, "E113", fact, "expected one such as #0b5fb0"))
-        if named(run) in runs:
-            found[named(run)] = {named(name): text if name == COLOUR else named(text) for name, text in tags.items()}
-    return found
+    return against_best(aligned, by, best_of(result, by), result.policy)

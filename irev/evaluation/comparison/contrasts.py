@@ -37,6 +37,9 @@ from irev.statistics.power import NeedSpan
 from irev.statistics.rounding import sized
 from irev.statistics.variance import Anova
 
+POWER = 0.8
+"""The power that `Contrast.needed` is for."""
+
 MANY = 1000
 """With as many queries, differences too small to matter become significant."""
 
@@ -109,8 +112,8 @@ class Contrast:
     equivalent : Equivalence or None
         Whether the two are the same within the margin, where there is one.
     needed : int or None
-        Queries that a t-test with the plan's alternative and correction would need to find this difference, with the
-        power that was asked for; None where none are enough.
+        Queries that a t-test with the plan's alternative and correction would need to find this difference with the
+        power `POWER`; None where none are enough.
     needed_span : NeedSpan or None
         The same for the ends of the interval of the effect; None where that has none.
     finding : str
@@ -228,8 +231,6 @@ class ComparedRuns:
     plan : Plan
     correction : str
         The one that was made.
-    power : float
-        The power that `Contrast.needed` is for.
     others : int
         Pairs without the baseline, which were tested together with these because the baseline is the best run.
     """
@@ -239,7 +240,6 @@ class ComparedRuns:
     compared: tuple[Compared, ...]
     plan: Plan
     correction: str
-    power: float
     others: int = 0
 
 
@@ -260,7 +260,7 @@ def _by_pair(
 
 
 def compare(
-    aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float | None = 0.8, best: bool = False
+    aligned: Aligned, baseline: int | None, plan: Plan, with_needs: bool = True, best: bool = False
 ) -> ComparedRuns:
     """Compare runs under every measure.
 
@@ -272,9 +272,8 @@ def compare(
         The place of the run that the others are compared with; None for all pairs.
     plan : Plan
         The tests, intervals, and corrections.
-    wanted_power : float or None
-        The power for which the number of queries is computed; None computes neither that nor intervals of effects,
-        which take most of the time.
+    with_needs : bool
+        Whether the number of queries needed and intervals of effects are computed, which take most of the time.
     best : bool
         The baseline was chosen because it is the best of these runs. All pairs are tested then, as without a
         baseline, with the same correction and the same p-values; only the contrasts with the best are kept.
@@ -299,17 +298,17 @@ def compare(
     adjusted, least, drawn = _adjusted(tested, [*own.values()], pairs, plan, correction)
     sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
     levels = [corrections.level(correction, plan.alpha, max(size, 1)) for size in sizes]
-    spans = _intervals([*own.values()], pairs if plan.simultaneous else kept, plan, correction)
+    spans = [_intervals(each, kept, plan) for each in own.values()]
     together = map(_FoundTogether, sizes, levels, drawn, spans, tested, adjusted, least)
     found = dict(zip(own, together, strict=True))
     compared = tuple(
-        _compared(aligned, measured, kept, plan, wanted_power, found[first])
+        _compared(aligned, measured, kept, plan, with_needs, found[first])
         for measured, first in zip(aligned.measured, firsts, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
-    again = partial(compare, baseline=baseline, plan=plan, wanted_power=None, best=best)
+    again = partial(compare, baseline=baseline, plan=plan, with_needs=False, best=best)
     compared = _with_unjudged(compared, kept, aligned, plan.family, again)
-    return ComparedRuns(aligned.runs, called, compared, plan, correction, wanted_power or 0.0, len(pairs) - len(kept))
+    return ComparedRuns(aligned.runs, called, compared, plan, correction, len(pairs) - len(kept))
 
 
 MORE_JUDGED = 0.05
@@ -488,36 +487,12 @@ def _by_maximum_t(columns: _Joined, p: _PValues, plan: Plan) -> tuple[_PValues, 
     )
 
 
-def _intervals(
-    measured: Sequence[Measured], pairs: Sequence[tuple[int, int]], plan: Plan, correction: str
-) -> list[list[Interval | None]]:
-    """The intervals of the differences of every measure."""
-
-    def with_plan(plan: Plan, each: Measured, reach: float | None = None) -> list[Interval | None]:
-        largest = intervals.possible(each.values)
-        return _by_pair(
-            lambda differences, cluster: intervals.of_differences(differences, plan, largest, cluster, reach),
-            each,
-            pairs,
-        )
-
-    alone = [with_plan(plan, each) for each in measured]
-    if not plan.simultaneous:
-        return alone
-    result = alone
-    for family in _families(measured, plan):
-        counting = [span is not None and span.low < span.high for number in family for span in alone[number]]
-        narrow = replace(plan, confidence=1 - (1 - plan.confidence) / max(1, sum(counting)))
-        if correction != MAX_T or plan.interval != "t" or not any(counting):
-            for number in family:
-                result[number] = with_plan(narrow, measured[number])
-            continue
-        reach = maximum_t.critical(*_joined([measured[number] for number in family], pairs, counting), plan)
-        if reach is None:
-            reach = intervals.quantile(measured[0].rows, narrow.confidence)
-        for number in family:
-            result[number] = with_plan(plan, measured[number], reach)
-    return result
+def _intervals(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> list[Interval | None]:
+    """The intervals of the differences."""
+    largest = intervals.possible(measured.values)
+    return _by_pair(
+        lambda differences, cluster: intervals.of_differences(differences, plan, largest, cluster), measured, pairs
+    )
 
 
 def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correction: str) -> list[int]:
@@ -553,7 +528,7 @@ def _compared(
     measured: Measured,
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
-    wanted_power: float | None,
+    with_needs: bool,
     found: _FoundTogether,
 ) -> Compared:
     values = measured.values
@@ -561,7 +536,7 @@ def _compared(
     rows = paired.jackknifed(values, measured.cluster)
     of_means = intervals.of_means(values, plan, rows)
     contrasts = tuple(
-        _contrast(aligned.runs, measured, means, pair, plan, wanted_power, found, number)
+        _contrast(aligned.runs, measured, means, pair, plan, with_needs, found, number)
         for number, pair in enumerate(pairs)
     )
     return Compared(measured, means, tuple(of_means), contrasts, found.family, found.drawn, variance.anova(rows))
@@ -573,7 +548,7 @@ def _contrast(
     means: Sequence[float],
     pair: tuple[int, int],
     plan: Plan,
-    wanted_power: float | None,
+    with_needs: bool,
     found: _FoundTogether,
     number: int,
 ) -> Contrast:
@@ -583,22 +558,22 @@ def _contrast(
     differences = difference(values, baseline_values)
     adjusted = tuple(of[number] for of in found.adjusted)
     gains = -differences if better == "lower" else differences
-    wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
+    wins, ties, losses = effects.outcomes(gains)
     rows = gains if measured.cluster is None else paired.jackknifed(gains[:, None], measured.cluster)[:, 0]
-    effect = effects.effect(gains, plan.tie_tolerance, None if wanted_power is None else plan.confidence, rows)
+    effect = effects.effect(gains, plan.confidence if with_needs else None, rows)
     margin, p = plan.margin, found.tested[0][number].p
     (unseen,) = intervals.unseen(gains[:, None], intervals.possible(measured.values), measured.cluster)
     equivalent = None if margin is None else effects.equivalence(rows, margin, unseen)
     between = mean(differences)
     needed = span = None
     alike = effects.design_effect(gains, rows)
-    if effect.standardised is not None and alike and wanted_power is not None:
+    if effect.standardised is not None and alike and with_needs:
         size = len(gains) / len(rows)
         sign = (-1 if better == "lower" else 1) * math.sqrt(size / alike)
-        needed = power.queries_needed(sign * effect.standardised, found.level, wanted_power, plan.alternative, size)
+        needed = power.queries_needed(sign * effect.standardised, found.level, POWER, plan.alternative, size)
         if effect.interval is not None:
             ends = [sign * end for end in effect.interval]
-            span = power.needed_span(min(ends), max(ends), found.level, wanted_power, plan.alternative, size)
+            span = power.needed_span(min(ends), max(ends), found.level, POWER, plan.alternative, size)
     sums = paired.cluster_sums(differences[:, None], measured.cluster)[:, 0]
     finding = _finding(sums, better, adjusted[0], equivalent, plan)
     return Contrast(
@@ -632,7 +607,7 @@ def _contrast(
 def _zero_inside(span: Interval | None, p: float | None, plan: Plan) -> bool:
     """Return True if an interval contains 0, and one by a test of the mean with this p would not."""
     outside = (1 - plan.confidence) / (1 if plan.alternative == "two-sided" else 2)
-    if span is None or p is None or p > outside or plan.simultaneous or not paired.TESTS[plan.tests[0]].of_mean:
+    if span is None or p is None or p > outside or not paired.TESTS[plan.tests[0]].of_mean:
         return False
     return span.low <= 0 <= span.high
 

@@ -94,9 +94,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9 .,:+_@/()–-]*")
 _ESCAPED = "<>&\u2028\u2029"
 
 
-def document(title: str, body: Markup, data: Any = None, colours: str = "", scripted: bool = True) -> bytes:
-    """A page with a title and a body; with data for its script, where it has any, and with rules for its colours."""
-    meta, style, script = _head(colours, scripted)
+def document(title: str, body: Markup, data: Any = None, scripted: bool = True) -> bytes:
+    """A page with a title and a body; with data for its script, where it has any."""
+    meta, style, script = _head(scripted)
     given = None if data is None else tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data)))
     head = _lines(meta, tag("title", None, title), style)
     html = tag("html", {"lang": "en"}, END, head, END, tag("body", None, END, body, END, _lines(given, script)))
@@ -119,9 +119,9 @@ def plain_page(title: str, style: str, body: Iterable[str]) -> bytes:
 
 
 @cache  # a site has thousands of pages with the same
-def _head(colours: str, scripted: bool) -> tuple[Markup, Markup, Markup | None]:
+def _head(scripted: bool) -> tuple[Markup, Markup, Markup | None]:
     """What stands before the title of a page, the style behind it, and the script at the end, if there is one."""
-    style, script = resource("report.css") + _BARS + _SMALLER + colours, resource("report.js") if scripted else ""
+    style, script = resource("report.css") + _BARS + _SMALLER, resource("report.js") if scripted else ""
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
         " base-uri 'none'; form-action 'none'"

@@ -1,16 +1,10 @@
-"""The runs of a page in the order of a measure: a leaderboard.
-
-What organisers say of it is Markdown without HTML, of which headings, paragraphs, lists, bold, italics, code and links
-are read; addresses are those of the web, or relative. Whatever else stands there is text.
-"""
+"""The runs of a page in the order of a measure: a leaderboard."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import takewhile
 from typing import Any
 
 from irev.base.records import dataclass
@@ -20,16 +14,13 @@ from irev.evaluation.curves import MANY, CurvePicture
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.figures.charts import HIGHEST
-from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
+from irev.output.pages.html import Markup, framed, sentences, table
 from irev.output.report import MARK, Cell, Look, Sheet, Sort
 from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed, marks_of
 from irev.output.reports.grid import AgainstBest, shown, standings
 
 OF_NEIGHBOURS = ("knn_recall", "distance_recall", "distance_ratio")
 """Measures of the nearest neighbours: the judgments have all of these, so that nothing is missing."""
-
-COLOUR = "colour"
-"""The tag that is a colour, such as ``#0b5fb0``."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +33,10 @@ class Board:
         The measure that runs are ranked by; None for the first.
     known : AgainstBest or None
         What is shown of the difference between each run and the best in that measure.
-    title, description : str
-        What the page is called, and what its organisers say, in Markdown.
-    tags : mapping of str to mapping of str to str
-        Of runs, by their names: the group, the team and whatever else they have, by the names of columns.
-    links : mapping of str to str
-        Of runs: an address, such as that of a paper.
+    title : str
+        What the page is called.
+    taken : mapping of str to mapping of str to str
+        What each run took, by its name and the names of columns.
     sheets : mapping of str to str
         Of runs: where their sheets stand.
     queries : mapping of bytes to str
@@ -59,22 +48,15 @@ class Board:
     sort: Request | None = None
     known: AgainstBest | None = None
     title: str = ""
-    description: str = ""
-    tags: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    links: Mapping[str, str] = field(default_factory=dict)
+    taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sheets: Mapping[str, str] = field(default_factory=dict)
     queries: Mapping[bytes, str] = field(default_factory=dict)
     tradeoff: CurvePicture | None = None
 
     @property
     def columns(self) -> list[str]:
-        """The tags that are texts."""
-        return [name for name in dict.fromkeys(key for of in self.tags.values() for key in of) if name != COLOUR]
-
-    def styles(self, runs: Sequence[str]) -> str:
-        """A class for the colour of each run that has one."""
-        colours = {place: self.tags.get(run, {}).get(COLOUR) for place, run in enumerate(runs)}
-        return "".join(f".k{place}{{--own:{colour}}}" for place, colour in colours.items() if colour)
+        """The names of the columns of what runs took."""
+        return [*dict.fromkeys(key for of in self.taken.values() for key in of)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +95,6 @@ class Overview:
     def markup(self) -> Iterator[Markup]:
         """The table, and what is said of it."""
         marks, ranks = self._marks(), self.ranks
-        places = {outcome.run: place for place, outcome in enumerate(self.result.outcomes)}
         columns = {outcome: [column.request for column in outcome.scores.columns].index for outcome in ranks}
         values = {
             outcome: [outcome.summary.values[at(request)] for request in self.requests]
@@ -124,9 +105,9 @@ class Overview:
         rows = []
         for outcome, rank in ranks.items():
             cells = [Cell(str(rank))] if several else []
-            cells.append(self._name(outcome.run, places[outcome.run]))
-            tags = self.board.tags.get(outcome.run, {})
-            cells += [Cell(tags.get(name, "")) for name in self.board.columns]
+            cells.append(self._name(outcome.run))
+            taken = self.board.taken.get(outcome.run, {})
+            cells += [Cell(taken.get(name, "")) for name in self.board.columns]
             for i, value in enumerate(values[outcome]):
                 text = shown(value, self.digits) or MISSING
                 marked = (i, outcome.run) in marks
@@ -163,11 +144,9 @@ class Overview:
             notes.append(f"{self.board.known.note}.")
         yield from sentences([*notes, *self._facts()], "note")
 
-    def _name(self, run: str, place: int) -> Cell:
-        """The name of a run, which leads to its sheet, or to the address that was given for it."""
-        link = self.board.sheets.get(run) or self.board.links.get(run, "")
-        own = f"own k{place}" if COLOUR in self.board.tags.get(run, {}) else ""
-        return Cell(run + " (baseline)" * (run == self.baseline), tone=own, link=link)
+    def _name(self, run: str) -> Cell:
+        """The name of a run, which leads to its sheet."""
+        return Cell(run + " (baseline)" * (run == self.baseline), link=self.board.sheets.get(run, ""))
 
     def _facts(self) -> Iterator[str]:
         """What the columns beside the measures are."""
@@ -198,8 +177,8 @@ class Overview:
         return shown(min(known) if request.better == "lower" else max(known), self.digits)
 
     def _marks(self) -> dict[tuple[int, str], tuple[str, str]]:
-        """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither; and
-        the marks of the finding."""
+        """The measures and runs with a significant difference to the baseline: good, bad or neither; and the marks of
+        the finding."""
         if self.comparison is None or self.baseline is None:
             return {}
         laid = self.comparison.laid
@@ -208,24 +187,19 @@ class Overview:
             (place, contrast.run): (tones.get(contrast.finding, ""), marks_of(contrast))
             for place, compared in enumerate(laid.comparison.compared)
             for contrast in compared.contrasts
-            if any(map(laid.significant, contrast.adjusted))
+            if laid.significant(contrast.adjusted[0])
         }
 
 
 def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
     """What a star says of a value, or why there is none."""
-    side = {"greater": "greater than", "less": "less than"}.get(laid.plan.alternative)
     below = "; see the tests below."
     if marked:
-        test = ", by at least one of the tests" if len(laid.plan.tests) > 1 else ""
-        said = f"is significantly {side}" if side else "differs significantly from"
-        return f"{MARK} {said} {baseline}{test}{below}"
+        return f"{MARK} differs significantly from {baseline}{below}"
     found = [p for compared in laid.comparison.compared for one in compared.contrasts for p in one.adjusted]
     if all(p is None for p in found):
         return "No difference to the baseline could be tested."
     some = " that could be tested" if None in found else ""
-    if side:
-        return f"No value{some} is significantly {side} the baseline's{below}"
     return f"No difference to the baseline{some} is significant{below}"
 
 
@@ -236,53 +210,3 @@ def _share(value: float) -> str:
 def _added_up(request: Request) -> bool:
     """Whether the number for all queries is the sum of theirs, where tests are of means."""
     return not request.aggregate and request.measure.summary in ("sum", "judged relevant")
-
-
-# Markdown
-
-_ADDRESS = re.compile(r"(https?://|mailto:|(?![a-z][a-z0-9+.-]*:|//))[^\s<>\"'()\\]*", re.IGNORECASE)
-
-_INLINE = re.compile(
-    r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|(?<![\w*])[*_](?P<em>[^*_]+)[*_](?![\w*])"
-    r"|\[(?P<said>[^\[\]]+)\]\((?P<to>[^()\s]+)\)"
-)
-
-
-def is_address(text: str) -> bool:
-    """Whether a page may lead there: an address of the web or of mail, or a relative one."""
-    return bool(text) and _ADDRESS.fullmatch(text) is not None
-
-
-def from_markdown(text: str) -> Markup:
-    """Markdown as the parts of a page; what is HTML there is text here."""
-    parts: list[Markup] = []
-    for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
-        lines = block.split("\n")
-        headings = [*takewhile(bool, (re.match(r"#{1,6} +(.*)", line) for line in lines))]
-        parts += [tag("h3", None, _inline(heading[1].rstrip(" #"))) for heading in headings if heading]
-        lines = lines[len(headings) :]
-        for kind, mark in (("ul", r"\s*[-*+] +"), ("ol", r"\s*\d{1,9}[.)] +")):
-            if lines and re.match(mark, lines[0]) and all(re.match(rf"{mark}|\s", line) for line in lines):
-                items = re.split(rf"(?:^|\n){mark}", "\n".join(lines))[1:]
-                parts.append(tag(kind, None, (tag("li", None, _inline(item)) for item in items)))
-                lines = []
-        if any(map(str.strip, lines)):
-            parts.append(tag("p", None, _inline("\n".join(lines))))
-    return joined(parts)
-
-
-def _inline(text: str) -> Markup:
-    """The text of a paragraph, with what is bold, in italics, code or a link."""
-    text, made, at = " ".join(text.split()), [], 0
-    for found in _INLINE.finditer(text):
-        kind = str(found.lastgroup)
-        to: Attributes | None = None
-        if kind == "to":
-            if not is_address(found["to"]):
-                continue
-            kind, inside, to = "a", found["said"], {"href": found["to"]}
-        else:
-            inside = found[kind]
-        made += [text[at : found.start()], tag(kind, to, inside)]
-        at = found.end()
-    return tag("bdi", None, *made, text[at:])

@@ -38,7 +38,7 @@ from irev.output.pages.html import (
     sheet_of,
     tag,
 )
-from irev.output.pages.overview import COLOUR, Board, Overview, from_markdown
+from irev.output.pages.overview import Board, Overview
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
 from irev.output.pages.svg import FRAME, Picked, paths, with_numbers
 from irev.output.report import CONCLUDED, Cell, Look, Report, Sheet
@@ -195,7 +195,6 @@ class ReportPage:
             None,
             tag("p", {"class": "brand"}, f"irev {__version__} report"),
             tag("h1", None, sentence(title)),
-            from_markdown(self.board.description),
             tag("p", {"class": "lead"}, sentence(self._lead())),
             tag("nav", {"aria-label": "Parts of this page"}, links),
         )
@@ -204,7 +203,7 @@ class ReportPage:
             for name, said, content in sections
         )
         body = joined(top, END, tag("main", None, END, (joined(part, END) for part in parts)))
-        return document(title, body, self._data(runs), self.board.styles(runs))
+        return document(title, body, self._data(runs))
 
     def _lead(self) -> str:
         name = self.requests[0].standard
@@ -270,7 +269,7 @@ class ReportPage:
         seen = comparison.seen(Look("standard", self.digits))
         yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in room.sheet(sheet, "Means")))
         yield from sentences(
-            [*seen.notes, f"For effects, wins and losses, and methods, see irev compare --details. {CONCLUDED}"], "note"
+            [*seen.notes, f"irev compare has other tests, intervals and corrections. {CONCLUDED}"], "note"
         )
 
     # Curves
@@ -281,13 +280,11 @@ class ReportPage:
         about = f" {count}."
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
-        runs = [outcome.run for outcome in self.outcomes]
-        own = {run: f" own k{place}" for place, run in enumerate(runs) if COLOUR in self.board.tags.get(run, {})}
         drawn = self._overview.drawn
         if self.board.tradeoff is not None:
             yield with_numbers(self.board.tradeoff, self.digits, f" {count}.")
         for number, curves in enumerate(self.curves):
-            if picture := with_numbers(curves, self.digits, about, Picked(drawn, own, number)):
+            if picture := with_numbers(curves, self.digits, about, Picked(drawn, number)):
                 yield picture
         for curves in self._differences():
             if picture := with_numbers(curves, self.digits, about):

@@ -9,7 +9,7 @@ that values can be read back from them to the fifth.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -66,14 +66,11 @@ class Picked(NamedTuple):
     Attributes
     ----------
     runs : sequence of str
-    own : mapping of str to str
-        Classes of those that have colours of their own.
     number : int or None
         By which the script finds the picture, to draw other runs.
     """
 
     runs: Sequence[str]
-    own: Mapping[str, str]
     number: int | None
 
 
@@ -106,10 +103,9 @@ def drawn(curves: CurvePicture, extra: str = "", picked: Picked | None = None) -
             if standing := [point for point in kept if side * point.y > 0]:
                 parts.append(tag("path", {"class": f"bars {kind}", "d": _bars(standing, x, y)}))
     called = points_called(curves) if curves.labels == "run" else []
-    own = {} if picked is None else picked.own
     heights = _heights([y(kept[-1].y) for _, _, kept in lines])
     for (number, curve, kept), at in zip(lines, heights, strict=True):
-        kind = f"s{number % COLOURS} run{own.get(curve.name, '')}"
+        kind = f"s{number % COLOURS} run"
         front = curves.kind == TRADEOFF and not number  # what can be had up to the next point
         path = _path(kept, STEPS_AFTER if front else curves.drawn, x, y)
         if len(lines) > COLOURS:  # what colours do not tell apart is seen beside the name
@@ -132,7 +128,7 @@ def drawn(curves: CurvePicture, extra: str = "", picked: Picked | None = None) -
         parts.append(svg_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
     aside = _SAMPLE * (len(lines) > COLOURS)
     for (number, curve, _), at in zip(lines, heights, strict=True):
-        kind = f"label s{number % COLOURS} run{own.get(curve.name, '')}"
+        kind = f"label s{number % COLOURS} run"
         label: Attributes = {"class": kind, "x": _NAMES + aside, "y": f"{at + 4:.1f}"}
         parts.append(tag("text", label, _short(named(curve.name), (RIGHT - 8 - aside) // _SIGN)))
     said = " ".join((curves.caption, *said_of_names([some]), *notes)) + extra

@@ -27,7 +27,6 @@ from irev.base.text import (
     named,
     p_value,
     percent,
-    percentage,
     real,
     signed,
 )
@@ -50,7 +49,6 @@ from irev.evaluation.notes import skewed, unknown_shares
 from irev.measures import Request
 from irev.output.report import (
     CODE,
-    CONCLUDED,
     MARK,
     READER,
     RESTS,
@@ -60,7 +58,6 @@ from irev.output.report import (
     Report,
     Sheet,
     Texts,
-    needed_between,
     table,
 )
 from irev.output.reports.grid import AgainstBest
@@ -69,7 +66,7 @@ from irev.statistics.effects import queries_wanted
 from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS, TestResult, jackknifed
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
-from irev.statistics.rounding import constant, tied
+from irev.statistics.rounding import constant
 
 _LISTED = 5
 """The largest number of queries that a sentence names."""
@@ -100,11 +97,6 @@ class ComparisonLayout:
     def span(self) -> str:
         """What an interval is called."""
         return f"{percent(self.plan.confidence)} interval"
-
-    @property
-    def span_of_difference(self) -> str:
-        """What the interval of a difference is called."""
-        return "simultaneous " * self.plan.simultaneous + self.span
 
     def name(self, compared: Compared) -> str:
         """What a measure is called."""
@@ -248,11 +240,7 @@ def _without_unjudged(laid: ComparisonLayout, contrast: Contrast, shares: bool) 
 
 def kind_of_interval(comparison: ComparedRuns) -> str:
     """How the intervals of differences were made."""
-    plan, title = comparison.plan, INTERVALS[comparison.plan.interval].title + by_clusters(comparison)
-    if not plan.simultaneous:
-        return title
-    joint = comparison.correction == MAX_T and plan.interval == "t"
-    return f"{title}, simultaneous by {'the maximum-t method' if joint else 'Bonferroni correction'}"
+    return INTERVALS[comparison.plan.interval].title + by_clusters(comparison)
 
 
 def widened(comparison: ComparedRuns) -> str:
@@ -345,8 +333,7 @@ def spans(laid: ComparisonLayout) -> str:
     plan = laid.plan
     drawn = "" if plan.interval == "t" else f" ({plan.samples:,} samples, seed {plan.seed})"
     drawn += ", two-sided" * (plan.alternative != "two-sided")
-    corrected = laid.comparison.correction != "none"
-    return widened(laid.comparison) + drawn + ", uncorrected" * (corrected and not plan.simultaneous)
+    return widened(laid.comparison) + drawn + ", uncorrected" * (laid.comparison.correction != "none")
 
 
 def _family(laid: ComparisonLayout, alone: bool) -> str:
@@ -538,7 +525,7 @@ def _contrasts(laid: ComparisonLayout, compared: Compared) -> Sheet:
     labels = ["run", "against"] if laid.pairs else ["run"]
     wins = [WINS] if SIGN in laid.plan.tests else []  # which that test counts
     judged = [] if laid.pairs else judged_shares(compared)
-    header = [*([] if laid.pairs else ["mean"]), *judged, "difference", laid.span_of_difference, *wins]
+    header = [*([] if laid.pairs else ["mean"]), *judged, "difference", laid.span, *wins]
     header += [p_headings(laid)[-1], "finding"]
     made = table(laid.about(compared), labels, header, contrast_rows(laid, compared), [*labels, "finding"])
     return replace(made, names=frozenset(range(len(labels))))
@@ -585,11 +572,8 @@ def _from_to(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str | None) -> Iterator[str]:
-    """What has to be known to read them: in five sentences at most, the last of which says with what there is more.
-
-    Without that, as in a document, whose readers type no command, all remarks stand there.
-    """
+def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str]) -> Iterator[str]:
+    """What has to be known to read them."""
     compared = laid.comparison.compared
     yield starred(laid)
     read = [f"{finding}: {meaning}" for finding, meaning in meanings(laid).items()]
@@ -607,27 +591,18 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
     yield from on_unjudged(laid, compared)
     yield from on_tests(laid)
     yield from on_baseline(laid)
-    odd = [*beside_the_mean(laid, compared)]
-    odd += [
-        f"{laid.name(each)}: {doubt}" if len(compared) > 1 else doubt
-        for each in compared
-        for doubt in doubts(laid, each)
-    ]
-    odd += cautions(laid)
-    yield from odd if more is None else odd[:1]
+    yield from beside_the_mean(laid, compared)
+    for each in compared:
+        yield from (f"{laid.name(each)}: " * (len(compared) > 1) + doubt for doubt in doubts(laid, each))
+    yield from cautions(laid)
     said = [f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks)]
     yield " ".join([*said, *on_unknown(laid.comparison)])
-    if more is not None:
-        hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
-        yield f"{more} shows {hidden}effects, wins and losses, queries needed, and methods. {CONCLUDED}"
 
 
 class ComparisonReport(Report):
     """A comparison, as it stands in a document; `policy` is which queries count, in words."""
 
     per_query = False
-    more: str | None = None
-    """With what those who look at it see all that was found; nothing in a document."""
 
     def __init__(self, comparison: ComparedRuns, policy: str, remarks: Sequence[str] = ()) -> None:
         self.comparison, self.policy, self.remarks = comparison, policy, remarks
@@ -647,15 +622,15 @@ class ComparisonReport(Report):
 
     @property
     def notes(self) -> Iterator[str]:
-        return notes(self.laid, self.policy, self.remarks, self.more)
+        return notes(self.laid, self.policy, self.remarks)
 
 
 BEST = "best"
 
 
-def against_best(aligned: Aligned, request: Request, best: int, policy: str, plan: Plan | None = None) -> AgainstBest:
+def against_best(aligned: Aligned, request: Request, best: int, policy: str) -> AgainstBest:
     """Compare all runs with the best of them, whose place is `best`; `policy` says in words which queries count."""
-    return found_against_best(compare(aligned, best, plan or Plan(), best=True), request, policy)
+    return found_against_best(compare(aligned, best, Plan(), best=True), request, policy)
 
 
 def found_against_best(comparison: ComparedRuns, request: Request, policy: str) -> AgainstBest:
@@ -680,16 +655,11 @@ def found_against_best(comparison: ComparedRuns, request: Request, policy: str) 
 
 
 WINS = "W/T/L"
-MEANS_SPAN, EFFECTS_SPAN = "mean's {}", "effect's {}"
 
 
 def contrast_rows(laid: ComparisonLayout, compared: Compared) -> Iterator[Texts]:
     """The baseline, if there is one, and every contrast of a measure."""
     means = dict(zip(laid.comparison.runs, compared.means, strict=True))
-    spans = {
-        run: interval(span, laid.digits, sign=False)
-        for run, span in zip(laid.comparison.runs, compared.intervals, strict=True)
-    }
     shares, runs = judged_shares(compared), laid.comparison.runs
     judged = {run: {heading: column[place] for heading, column in shares.items()} for place, run in enumerate(runs)}
     baseline = laid.comparison.baseline
@@ -699,36 +669,19 @@ def contrast_rows(laid: ComparisonLayout, compared: Compared) -> Iterator[Texts]
             "run": named(baseline),
             "mean": real(means[baseline], laid.digits),
             "difference": "baseline",
-            MEANS_SPAN.format(laid.span): spans[baseline],
         }
     for contrast in compared.contrasts:
-        yield {**_texts(laid, contrast), **judged[contrast.run], MEANS_SPAN.format(laid.span): spans[contrast.run]}
-
-
-def _texts(laid: ComparisonLayout, contrast: Contrast) -> dict[str, Cell | str]:
-    tone, effect = tone_of(contrast), contrast.effect
-    span = "" if contrast.needed_span is None else needed_between(contrast.needed_span)
-    return {
-        "run": named(contrast.run),
-        "against": named(contrast.baseline),
-        "mean": real(contrast.mean, laid.digits),
-        "difference": Cell(signed(contrast.difference, laid.digits), tone=tone),
-        laid.span_of_difference: interval(contrast.interval, laid.digits),
-        "effect": signed(effect.standardised, 2),
-        **p_texts(laid, contrast.tests[0], contrast.adjusted[0]),
-        "finding": finding_of(contrast),
-        EFFECTS_SPAN.format(laid.span): interval(effect.interval, 2),
-        **dict.fromkeys(("wins/ties/losses", WINS), f"{contrast.wins}/{contrast.ties}/{contrast.losses}"),
-        "better": _share(effect.improved),
-        "CLE": _share(effect.common_language),
-        "relative": percentage(contrast.relative),
-        needed(laid): f"{MISSING if contrast.needed is None else f'{contrast.needed:,}'} {span}".rstrip(),
-    }
-
-
-def needed(laid: ComparisonLayout) -> str:
-    """What stands above how many queries it would take."""
-    return f"n for {percent(laid.comparison.power)} power"
+        yield {
+            **judged[contrast.run],
+            "run": named(contrast.run),
+            "against": named(contrast.baseline),
+            "mean": real(contrast.mean, laid.digits),
+            "difference": Cell(signed(contrast.difference, laid.digits), tone=tone_of(contrast)),
+            laid.span: interval(contrast.interval, laid.digits),
+            **p_texts(laid, contrast.tests[0], contrast.adjusted[0]),
+            "finding": finding_of(contrast),
+            WINS: f"{contrast.wins}/{contrast.ties}/{contrast.losses}",
+        }
 
 
 def p_headings(laid: ComparisonLayout) -> list[str]:
@@ -744,19 +697,14 @@ def p_texts(laid: ComparisonLayout, tested: TestResult, adjusted: float | None) 
     return {**dict.fromkeys(plain, p_value(tested.p)), corrected: star}
 
 
-def _share(share: float | None) -> str:
-    return MISSING if share is None else f"{100 * share:.0f}%"
-
-
 def queries(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> Sheet:
     """Every query with both values, their difference and which run won, the run's greatest losses first."""
     lower = compared.measured.quantity.better == "lower"
     gains = -contrast.differences if lower else contrast.differences
     places = gains.argsort(kind="stable")
-    ties = tied(gains, laid.plan.tie_tolerance)
     winners = [
-        "tie" if tie else named(contrast.run if gain > 0 else contrast.baseline) if gain == gain else MISSING
-        for tie, gain in zip(ties.tolist(), gains.tolist(), strict=True)
+        "tie" if not gain else named(contrast.run if gain > 0 else contrast.baseline) if gain == gain else MISSING
+        for gain in gains.tolist()
     ]
     runs = laid.comparison.runs
     base, run = runs.index(contrast.baseline), runs.index(contrast.run)

@@ -16,13 +16,13 @@ def sign(differences: Floats, plan: Plan) -> list[TestResult]:
     """Are there more positive differences than negative ones? p is exact: a fair coin decides each, the distribution is
     binomial.
 
-    The statistic is the number of positive ones. Ties, differences of at most the plan's `tie_tolerance`, are left out.
-    How large a difference is does not count, so that the test says nothing of the mean.
+    The statistic is the number of positive ones. Differences of 0 are ties, and left out. How large a difference is
+    does not count, so that the test says nothing of the mean.
 
     Arbuthnot, An Argument for Divine Providence, Philosophical Transactions 27, 1710; Conover, Practical Nonparametric
     Statistics, 1999, section 3.4.
     """
-    return [of_outcomes(*outcomes(column, plan.tie_tolerance), plan.alternative) for column in differences.T]
+    return [of_outcomes(*outcomes(column), plan.alternative) for column in differences.T]
 
 
 def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> TestResult:

@@ -20,7 +20,14 @@ DESIGNS = T, ANOVA, INTERVAL = "t", "anova", "interval"
 class PowerChoices(Contrasts):
     """What a set of queries is to make possible: a test, an interval, or a gate."""
 
-    power: float = as_in(Contrasts, "power", needs="kind=t,anova", not_with="gate")
+    power: float = choice(
+        0.8,
+        "show how many queries are needed to find the difference with this probability",
+        OpenShare(),
+        needs="kind=t,anova",
+        not_with="gate",
+        heading="Significance",
+    )
     kind: str = choice(
         T,
         "what the queries are used for: a paired t-test, an analysis of variance of several runs, or an interval "

@@ -1,8 +1,6 @@
-"""Two more layouts of a comparison: `details` has everything that was found, and `paper` is one table for a paper.
+"""A comparison as one table for a paper.
 
-`details` shows effects, outcomes and every test of each measure, with sentences on them (`legend`, `reading`).
-
-`paper` has runs as rows, measures as columns, and notes that say what was tested. The best of each measure is bold, the
+It has runs as rows, measures as columns, and notes that say what was tested. The best of each measure is bold, the
 second best underlined. Where all pairs are compared each run has a letter, and above its means stand the letters of the
 runs that it is significantly better than. With a baseline a dagger says that a run is significantly better than the
 baseline, and a double dagger that it is worse.
@@ -15,180 +13,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from irev.base.errors import decimal
-from irev.base.text import interval, named, p_value, real
-from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, ComparedRuns, Contrast
-from irev.output.report import CONCLUDED, RESTS, ZERO_INSIDE, Cell, Sheet, table
+from irev.base.text import named, real
+from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, ComparedRuns
+from irev.output.report import RESTS, ZERO_INSIDE, Cell, Sheet
 from irev.output.reports.comparison import (
-    EFFECTS_SPAN,
-    MEANS_SPAN,
     ComparisonLayout,
     beside_the_mean,
     by_chance,
-    by_clusters,
-    cautions,
-    contrast_rows,
     count_of,
     doubts,
     is_tested,
     judged_shares,
     marks_of,
-    meanings,
-    means,
-    needed,
     on_tests,
     on_unjudged,
     on_unknown,
-    p_headings,
-    pair_of,
-    queries,
     repeated,
-    spans,
-    starred,
     tested,
-    tests,
 )
-
-_METHODS = 5
-"""So many methods of tests are told apart before the rest is left out."""
-
-
-def details(laid: ComparisonLayout) -> Iterator[Sheet]:
-    """The means under several measures; then for each of them everything."""
-    if len(laid.comparison.compared) > 1:
-        yield means(laid)
-    for compared in laid.comparison.compared:
-        yield from _of_measure(laid, compared)
-
-
-def _of_measure(laid: ComparisonLayout, compared: Compared) -> Iterator[Sheet]:
-    """The runs with their contrasts; where all pairs are compared, runs and pairs apart; then tests and queries."""
-    title = laid.about(compared)
-    if laid.pairs:
-        yield _runs(laid, compared, title)
-        title = f"{laid.name(compared)}, all pairs"
-    yield _contrasts(laid, compared, title)
-    if len(laid.plan.tests) > 1:
-        yield tests(laid, compared)
-    if laid.per_query:
-        yield from (queries(laid, compared, contrast) for contrast in compared.contrasts)
-
-
-def _runs(laid: ComparisonLayout, compared: Compared, title: str) -> Sheet:
-    found = zip(laid.comparison.runs, compared.means, compared.intervals, strict=True)
-    judged = judged_shares(compared)
-    rows = (
-        {
-            "run": named(run),
-            "mean": real(mean, laid.digits),
-            laid.span: interval(span, laid.digits, sign=False),
-            **{heading: column[place] for heading, column in judged.items()},
-        }
-        for place, (run, mean, span) in enumerate(found)
-    )
-    return table(title, ["run"], ["mean", laid.span, *judged], rows)
-
-
-def _contrasts(laid: ComparisonLayout, compared: Compared, title: str) -> Sheet:
-    labels = ["run", "against"] if laid.pairs else ["run"]
-    header = [
-        *(
-            "mean",
-            *([] if laid.pairs else judged_shares(compared)),
-            "difference",
-            laid.span_of_difference,
-            "effect",
-            *p_headings(laid),
-            "finding",
-        ),
-        *([] if laid.pairs else [MEANS_SPAN.format(laid.span)]),
-        *([EFFECTS_SPAN.format(laid.span)] if laid.per_query else []),
-        *("wins/ties/losses", "better", "CLE", "relative", needed(laid)),
-    ]
-    notes = [*on_unjudged(laid, [compared]), *beside_the_mean(laid, [compared]), *doubts(laid, compared)]
-    notes += [equivalence(laid, contrast) for contrast in compared.contrasts if contrast.equivalent is not None]
-    notes += of_variance(compared)
-    return table(title, labels, header, contrast_rows(laid, compared), [*labels, "finding"], notes)
-
-
-def legend(laid: ComparisonLayout) -> Iterator[str]:
-    """What stars mean, and how everything was computed."""
-    plan = laid.plan
-    corrected = ", corrected as here," * (laid.comparison.correction != "none")
-    yield starred(laid)
-    one_sided = "" if plan.alternative == "two-sided" else "one-sided "
-    scored = "; mean's interval: of values from 0 to 1 by score" if plan.interval == "t" else ""
-    alike = ", in clusters like these" * bool(by_clusters(laid.comparison))
-    noncentral = ", with its interval by the noncentral t" * laid.per_query
-    yield (
-        f"difference: run minus {'the other run' if laid.pairs else 'baseline'};"
-        f" interval: {spans(laid)}{scored}; effect: mean difference over its standard"
-        f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which the run"
-        f" is better;"
-        " CLE: the same, with ties counted as half (common-language effect); n: queries"
-        f" that a {one_sided}t-test at level {decimal(plan.alpha)}{corrected} needs"
-        f" to find such a difference{alike}, and [ ] the same for the ends of the {laid.span} of the effect (∞: the"
-        f" interval contains 0)."
-    )
-    methods = dict.fromkeys(
-        tested.method
-        for compared in laid.comparison.compared
-        for contrast in compared.contrasts
-        for tested in contrast.tests
-        if len(plan.tests) == 1 and tested.p is not None and not tested.note
-    )
-    if methods:
-        yield "p: " + "; ".join(list(methods)[:_METHODS]) + ("; …" if len(methods) > _METHODS else "") + "."
-
-
-def reading(laid: ComparisonLayout) -> Iterator[str]:
-    """How findings are to be read."""
-    for finding, meaning in meanings(laid).items():
-        yield f"{finding}: {meaning}."
-    yield from on_tests(laid)
-    yield from cautions(laid)
-    yield CONCLUDED
-
-
-def of_variance(compared: Compared) -> Iterator[str]:
-    """Whose the variance is, and whether any run differs."""
-    anova, of = compared.anova, "Queries" if compared.measured.cluster is None else "Clusters"
-    if len(compared.measured.queries) < 2:
-        return
-    if anova.share_queries is not None and anova.share_runs is not None and anova.share_residual is not None:
-        shares = (
-            f"{of} explain {100 * anova.share_queries:.0f}% of the variance, runs explain "
-            f"{100 * anova.share_runs:.0f}%, and {100 * anova.share_residual:.0f}% is left"
-        )
-        if anova.p is not None and anova.f is not None:
-            f = f"F({anova.df_runs}, {anova.df_residual}) = {anova.f:.2f}"
-            how = "two-way ANOVA"
-            if anova.epsilon is not None and anova.df_runs > 1:
-                f += f", ε = {anova.epsilon:.2f}"
-                how += ", Greenhouse-Geisser"
-            shares += f"; whether any run differs: {f}, {_p_in_words(anova.p)} ({how})"
-        yield shares + "."
-
-
-def equivalence(laid: ComparisonLayout, contrast: Contrast) -> str:
-    """Whether two runs are the same within the margin."""
-    margin = f"{decimal(laid.plan.margin or 0.0)}"
-    pair = pair_of(contrast)
-    found = contrast.equivalent
-    if found is None or found.p is None or found.p_not_worse is None:
-        return f"{pair}: it cannot be decided whether they are the same within {margin}" + (
-            f": {found.note}." if found is not None and found.note else "."
-        )
-    if found.p <= laid.plan.alpha:
-        return f"{pair}: the same within {margin} ({_p_in_words(found.p)}, two one-sided t-tests)."
-    if found.p_not_worse <= laid.plan.alpha:
-        return f"{pair}: not worse by {margin} or more ({_p_in_words(found.p_not_worse)}, one-sided t-test)."
-    same, worse = f"the same within {margin} ({_p_in_words(found.p)})", _p_in_words(found.p_not_worse)
-    return f"{pair}: it is not shown that they are {same}, nor that the run is not worse by that ({worse})."
-
-
-def _p_in_words(p: float) -> str:
-    return f"p {p_value(p)}".replace("p <", "p < ") if p < 0.0001 else f"p = {p_value(p)}"
-
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
 """Without ``l`` and ``o``, which look like digits above a number."""
@@ -199,10 +41,8 @@ _TOGETHER = 4
 """So many letters in a row, or more, are a range."""
 
 
-def paper(
-    laid: ComparisonLayout, policy: str, remarks: Sequence[str], caption: str | None = None, label: str = "tab:runs"
-) -> Sheet:
-    """The table, with a caption that says what it has unless there is another, and its label."""
+def paper(laid: ComparisonLayout, policy: str, remarks: Sequence[str]) -> Sheet:
+    """The table, with a caption that says what it has, and a label."""
     comparison = laid.comparison
     order = _order(comparison) if laid.pairs else list(range(len(comparison.runs)))
     letters = letters_of(len(order)) if laid.pairs else []
@@ -220,8 +60,8 @@ def paper(
     labels = (*([""] if letters else []), "run")
     header = (*labels, *(laid.name(compared) for compared in comparison.compared), *judged)
     cells = [cell for column in columns for cell in column]
-    notes = (caption or f"Means over {_count(laid)}.", *_notes(laid, policy, remarks, cells))
-    return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), notes, anchor=label)
+    notes = (f"Means over {_count(laid)}.", *_notes(laid, policy, remarks, cells))
+    return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), notes, anchor="tab:runs")
 
 
 def _count(laid: ComparisonLayout) -> str:

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.extensions.clicks.online.click_models import GROUPS, ITEM, Impressions, ModelFound, QueryDocumentPairs
+from irev.extensions.clicks.online.click_models import GROUPS, ITEM, Impressions, ModelFound
 
 QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
 LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8
@@ -110,24 +110,6 @@ def swaps(logs: int, random: np.random.Generator) -> None:
         print(f"| {how} | {100 * swapped:.0f}% | {100 * np.mean(held):.1f} | {off:.3f} |", flush=True)
 
 
-def attraction(logs: int, random: np.random.Generator) -> None:
-    """Whether intervals hold what documents attract with."""
-    print("\n| users click by | users | held: 50 looks or more | fewer looks |\n|---|---:|---:|---:|")
-    for model in ("position", "dependent", "cascade"):
-        for users in (1000, 200):
-            held: list[list[bool]] = [[], []]
-            for _ in range(logs):
-                truth = random.beta(1, 2, (QUERIES, DOCUMENTS))
-                items = made_up(model, random, users=users, attraction=truth)
-                (found,) = (each.attraction for each in fitted(items) if each.name == model)
-                pairs = QueryDocumentPairs.of(iter([items]))
-                for key, number in zip(pairs.keys.tolist(), pairs.number.tolist(), strict=True):
-                    inside = found.low[number] <= truth.ravel()[key] <= found.high[number]
-                    held[int(found.looks[number] < 50)].append(bool(inside))
-            numbers = [f"{100 * np.mean(each):.1f}" if each else "–" for each in held]
-            print(f"| {model} | {users:,} | {' | '.join(numbers)} |", flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--logs", type=int, default=40)
@@ -156,7 +138,6 @@ def main() -> None:
         told_of = (f"{100 * np.mean(held):.1f}", f"{np.abs(np.mean(apart, axis=0)).max():.3f}") if held else ("–", "–")
         print(f"| {model} | {' | '.join([*numbers, f'{100 * first / asked.logs:.0f}', *told_of])} |", flush=True)
     swaps(asked.logs, random)
-    attraction(asked.logs, random)
 
 
 if __name__ == "__main__":

@@ -165,7 +165,7 @@ def subtopics(topics: int, depth: int) -> dict[str, bytes]:
 PREFERENCES = "prefs,prefs_pair_ret,prefs_num_prefs_ful_ret"
 
 LOGGED = {
-    "interleaved": ("preference log", "preference --per-user log"),
+    "interleaved": ("preference log",),
     "buckets": ("ab log", "ab --sequential 10000 log", "power log", "click-models log"),
 }
 """The commands that read each kind of log."""

@@ -232,7 +232,6 @@ def commands() -> dict[str, list[str]]:
             f"online interleave -f {style}": ["--method", "balanced", r, o],
             f"online simulate -f {style}": ["--impressions", "30", q, r, o],
             f"online ab -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
-            f"online ab -f {style} users": ["--on-error", "drop", "--per-user", "--show-users", FILE + "buckets"],
             f"online power -f {style}": ["--on-error", "drop", FILE + "buckets"],
             f"online click-models -f {style}": ["--on-error", "drop", FILE + "seen"],
             f"online off-policy -f {style}": [

@@ -60,16 +60,6 @@ def test_it_describes_every_way_to_interleave(irev, method):
         assert [] == faults(json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("kind", ["irev buckets", "irev preference"])
-@pytest.mark.parametrize("options", [["--per-user"], ["--per-user", "--show-users"]], ids=" ".join)
-def test_it_describes_users(irev, kind, options):
-    done = irev(*COMMANDS[kind], *options, "-f", "json")
-    assert 0 == done.status, done.stderr
-    record = json.loads(done.stdout)
-    assert record["listed"]
-    assert [] == faults(record)
-
-
 @pytest.mark.parametrize("query", ["q1", "q2", "q4", "q5", "q6", "q7"])
 @pytest.mark.parametrize("run", [HYBRID, KEYWORD], ids=lambda path: Path(path).stem)
 def test_it_describes_the_explanation_of_every_query(irev, query, run):

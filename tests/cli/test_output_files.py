@@ -397,7 +397,7 @@ if os.name == "posix":
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
     "judges": ("--output", "--merge", "--plot", "--unsettled-to"),
-    "online click-models": ("--output", "--attraction-to", "--propensities-to"),
+    "online click-models": ("--output", "--propensities-to"),
     "coverage": ("--output", "--plot"),
     "llm-judge": ("--output", "--plot"),
     "curves": ("--output", "--plot"),

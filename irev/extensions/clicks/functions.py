@@ -92,9 +92,6 @@ def clicks(
     sequential: int | None = None,
     before: Path | Iterable[Path] = (),
     stratify: bool = False,
-    cap: float | None = None,
-    per_user: bool = False,
-    show_users: bool = False,
 ) -> Clicks:
     """Evaluate a log of clicks: which of two systems users prefer, or what they did in each bucket.
 
@@ -120,10 +117,6 @@ def clicks(
         For buckets: a log of the same users before the test, to reduce variance (CUPED).
     stratify : bool
         Compare users of buckets within the strata that the log names, so that values vary less (post-stratification).
-    cap : float, optional
-        For buckets: the quantile at which values of users are capped.
-    per_user, show_users : bool
-        Whether users are listed, and by their ids.
 
     Returns
     -------
@@ -143,7 +136,7 @@ def clicks(
     of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
     of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
     about = Inputs(warn=warned)
-    with opened(about, files, per_user) as events:
+    with opened(about, files) as events:
         about = replace(about, runs=[events])
         interleaved = events.facts.kind == INTERLEAVED
         found: Clicks = PREFERENCE.answer(about, of_lists) if interleaved else AB.answer(about, of_buckets)

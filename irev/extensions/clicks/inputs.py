@@ -76,9 +76,8 @@ def propensities_of(inputs: Inputs, given: Any) -> tuple[str | None, Floats | No
 
 
 @contextmanager
-def opened(inputs: Inputs, paths: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
-    """A log of what users saw and clicked, with the ids of `users`, or others, if they are wanted; `inputs.runs` may
-    have it, open already."""
+def opened(inputs: Inputs, paths: Sequence[str]) -> Iterator[Log]:
+    """A log of what users saw and clicked; `inputs.runs` may have it, open already."""
     for each in inputs.runs:
         if isinstance(each, Log) and each.paths == tuple(paths):
             yield each
@@ -86,7 +85,7 @@ def opened(inputs: Inputs, paths: Sequence[str], users: bool = False, ids: bool 
     if not paths:
         raise UsageError("expected at least one LOG")
     with inputs.working(f"reading {counted(len(paths), 'file')}"):
-        found = Log(paths, users=users, ids=ids, digest=inputs.digest)
+        found = Log(paths, digest=inputs.digest)
     with found:
         inputs.files.extend(Input("log", name, *digest) for name, digest in found.digests)
         yield found

@@ -1,6 +1,5 @@
 """Click models of logs: what slow arithmetic makes of them, and that they give back what logs were made of."""
 
-import csv
 import json
 import math
 import random
@@ -12,7 +11,6 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 from reference_clicks import as_jsonl
-from scipy.stats import t as student
 
 import irev as package
 from benchmarks import click_models as benchmark
@@ -257,40 +255,3 @@ def test_propensities_of_a_log_stand_in_for_those_that_it_was_made_with(irev, tm
     assert [1 / place for place in range(1, 5)] == pytest.approx(written[:4], abs=0.1)
     true, told = (package.off_policy(log, files[2], propensities=given).estimates[0].value for given in (None, written))
     assert true == pytest.approx(told, rel=0.05)
-
-
-# What documents attract with
-
-
-def test_attraction_is_written_with_wilsons_interval_of_the_looks_that_its_error_is_worth(irev, tmp_path: Path) -> None:
-    """By the model that foretells best: here clicks of those who looked, at the first document of each list."""
-    chance, rows = random.Random(3), []
-    for number in range(400):
-        document, user = f"d{number % 3}", f"u{number % 100}"
-        asked = {"impression": f"i{number}", "user": user, "query": "a, b", "documents": [document]}
-        rows.append({"event": "impression", **asked})
-        if chance.random() < (0.2, 0.5, 0.0)[number % 3]:
-            rows.append({"event": "click", "impression": f"i{number}", "position": 1})
-    (tmp_path / "log").write_bytes(as_jsonl(rows))
-    done = irev("online", "click-models", "--attraction-to", str(tmp_path / "found.csv"), str(tmp_path / "log"))
-    assert 0 == done.status, done.stderr
-    header, *found = csv.reader((tmp_path / "found.csv").read_text().splitlines())
-
-    assert ["query", "document", "attraction", "low", "high", "looks"] == header
-    clicked = {row["impression"] for row in rows if row["event"] == "click"}
-    shown = [row for row in rows if row["event"] == "impression"]
-    group = {row["user"]: place % 20 for place, row in enumerate(shown[:100])}
-    expected = []
-    for document in ("d0", "d1", "d2"):
-        here = [(group[row["user"]], row["impression"] in clicked) for row in shown if row["documents"] == [document]]
-        n, value = len(here), np.mean([each for _, each in here])
-        without = [np.mean([each for of, each in here if of != left]) for left in range(20)]
-        square = 19 / 20 * sum((each - np.mean(without)) ** 2 for each in without)
-        n = min(n, value * (1 - value) / square) if square else n
-        z = student.ppf(0.975, 19) ** 2 / n
-        middle, half = (value + z / 2) / (1 + z), math.sqrt(z * (value * (1 - value) + z / 4)) / (1 + z)
-        expected.append(["a, b", document, value, max(middle - half, 0), middle + half, len(here)])
-    expected.sort(key=lambda row: -row[2])
-    assert [row[:2] for row in expected] == [row[:2] for row in found]
-    for row, of in zip(expected, found, strict=True):
-        assert row[2:] == pytest.approx([float(each) for each in of[2:]], abs=6e-5)

@@ -51,13 +51,13 @@ def score(log: Log, plan: AbChoices, memory: int | None = None) -> Clicks:
     """What `irev.clicks` finds, by the kind of the log."""
     if log.facts.kind != schema.INTERLEAVED:
         return compare_buckets(log, plan, memory)
-    return compare_lists(log, LogChoices(on_error=plan.on_error, per_user=plan.per_user), memory)
+    return compare_lists(log, LogChoices(on_error=plan.on_error), memory)
 
 
 def scored(rows: list, path: Path, plan: AbChoices = USUAL, memory: int | None = None, drop: bool = True) -> Clicks:
     path.write_bytes(as_jsonl(rows))
-    plan = replace(plan, on_error=schema.DROP if drop else schema.REFUSE, per_user=True)
-    with Log([str(path)], memory=memory, users=True) as log:
+    plan = replace(plan, on_error=schema.DROP if drop else schema.REFUSE)
+    with Log([str(path)], memory=memory) as log:
         return score(log, plan, memory)
 
 
@@ -157,12 +157,6 @@ def test_neither_parts_nor_the_order_of_the_log_change_a_bit(kind: str, tmp_path
         for order in (rows, shuffled(rows, random.Random(memory))):
             other = scored(order, tmp_path / "log", memory=memory)
             assert repr(whole.found) == repr(other.found)
-            assert sorted(map(repr, strip(whole))) == sorted(map(repr, strip(other)))
-
-
-def strip(found: Clicks) -> list:
-    """The users with their ids, without places and hashes."""
-    return [(found.users.get(user.key), user._replace(place=0, key=(0, 0))) for user in found.listed or []]
 
 
 def bucket_log(users: int, rate: dict[str, float], rng: random.Random, sizes: dict[str, int] | None = None) -> list:
@@ -836,7 +830,6 @@ def test_sums_are_those_of_exact_arithmetic_in_any_order() -> None:
 
 
 def test_json_has_what_was_found(tmp_path: Path) -> None:
-    from irev.extensions.clicks.online.logs import pseudonym
     from irev.output.report import Look
     from irev.output.styles import written
 
@@ -844,12 +837,6 @@ def test_json_has_what_was_found(tmp_path: Path) -> None:
     each = scored(rows, tmp_path / "log")
     record = json.loads(written("json", each, Look()))
     assert ["new", "old"] == [bucket["name"] for bucket in record["buckets"]]
-    assert pseudonym(b"new 0") == record["listed"][0]["user"]
-    shown = replace(each, show_users=True)
-    assert b"\nnew 0\tnew\t" in written("tsv", shown, Look())
-    each = scored(team_log(20, 0.5, random.Random(7)), tmp_path / "log")
-    assert b"u0" not in written("table", each, Look())
-    assert pseudonym(b"u0").encode() in written("table", each, Look())
 
 
 # In Python
@@ -873,8 +860,6 @@ def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
     ):
         with pytest.raises((InputError, UsageError), match=words):
             package.clicks([path], **choices)
-    listed = package.clicks([path], on_error="drop", per_user=True, show_users=True).to_pandas()
-    assert sorted({row["user"] for row in rows if "user" in row}) == sorted(listed["user"])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import random
 from collections import Counter, defaultdict
 from contextlib import ExitStack
 from fractions import Fraction
-from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -53,21 +52,9 @@ def sums_of(rows: list, metric: str) -> dict[str, tuple[Fraction, int]]:
     return found
 
 
-def capped(of_users: dict, quantile: float | None) -> tuple[float, float]:
-    caps = []
-    for column in zip(*of_users.values(), strict=True):
-        above = sorted(value for value in column if value > 0)
-        caps.append(above[ceil(quantile * len(above)) - 1] if quantile and above else inf)
-    return caps[0], caps[1]
-
-
-def slowly(rows: list, before: list | None, metric: str, quantile: float | None) -> tuple[dict, float | None]:
+def slowly(rows: list, before: list | None, metric: str) -> tuple[dict, float | None]:
     """The ratio of each bucket with its error, and the share by which the variance falls."""
     during, earlier = sums_of(rows, metric), sums_of(before or [], metric)
-    y_cap, x_cap = capped(during, quantile)
-    during, earlier = (
-        {user: (min(y, y_cap), min(x, x_cap)) for user, (y, x) in of_users.items()} for of_users in (during, earlier)
-    )
     bucket = {user: ["new", "old"][sum(user.encode()) % 2] for user in during}
     there = {user: earlier.get(user, (0, 0)) for user in during}
     below = sum(x for _, x in there.values())
@@ -104,16 +91,13 @@ def ab_test(rows: list, before: list | None, folder: Path, memory: int | None = 
     return found
 
 
-@pytest.mark.parametrize("cap", [None, 0.7])
 @pytest.mark.parametrize("with_before", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_values_are_what_slow_arithmetic_makes_of_them(
-    seed: int, with_before: bool, cap: float | None, tmp_path: Path
-) -> None:
+def test_values_are_what_slow_arithmetic_makes_of_them(seed: int, with_before: bool, tmp_path: Path) -> None:
     rows, before = some_log(seed, 24, True), some_log(seed + 50, 30, False) if with_before else None
-    found = ab_test(rows, before, tmp_path, metrics=METRICS, cap=cap)
+    found = ab_test(rows, before, tmp_path, metrics=METRICS)
     for each in found.metrics:
-        values, explained = slowly(rows, before, each.metric.name, cap)
+        values, explained = slowly(rows, before, each.metric.name)
         for bucket, value in zip(found.buckets, each.values, strict=True):
             expected = values[bucket.name]
             assert expected.value == pytest.approx(value.value, rel=1e-9)
@@ -124,10 +108,10 @@ def test_values_are_what_slow_arithmetic_makes_of_them(
 @pytest.mark.thorough
 def test_neither_parts_nor_the_order_of_logs_change_a_bit(tmp_path: Path) -> None:
     rows, before = some_log(7, 24, True), some_log(57, 30, False)
-    whole = ab_test(rows, before, tmp_path, cap=0.9)
+    whole = ab_test(rows, before, tmp_path)
     for memory in (0, 20_000):
         rng = random.Random(memory)
-        other = ab_test(shuffled(rows, rng), shuffled(before, rng), tmp_path, memory, cap=0.9)
+        other = ab_test(shuffled(rows, rng), shuffled(before, rng), tmp_path, memory)
         assert repr(whole) == repr(other)
 
 
@@ -155,15 +139,12 @@ def test_the_command_and_python_say_the_same(irev, tmp_path: Path) -> None:
     paths = [tmp_path / "during", tmp_path / "before"]
     for path, rows in zip(paths, (some_log(3, 60, True), some_log(4, 50, False)), strict=True):
         path.write_bytes(as_jsonl(rows))
-    shown = irev("online", "ab", "-m", "clicks", "--cap", "0.9", "--before", str(paths[1]), str(paths[0]))
-    found = package.clicks(paths[0], "clicks", before=paths[1], cap=0.9)
+    shown = irev("online", "ab", "-m", "clicks", "--before", str(paths[1]), str(paths[0]))
+    found = package.clicks(paths[0], "clicks", before=paths[1])
     assert shown.stdout.decode() == str(found).rstrip("\n") + "\n"
     assert "less variance" in str(found)
-    assert "above the 90% quantile" in " ".join(str(found).split())
     record = irev("online", "ab", "-f", "json", "--before", str(paths[1]), str(paths[0])).stdout
     assert b'"before": ' in record
-    with pytest.raises(UsageError, match="no value of cap"):
-        package.clicks(paths[0], cap=1.5)
     assert 2 == irev("online", "ab", "--before", str(ROOT / "sample_data" / "qrels.txt"), str(paths[0])).status
 
 
@@ -177,7 +158,7 @@ def test_less_variance_finds_no_more_where_there_is_no_difference(monkeypatch: p
         before = rng.standard_normal(1100)
         y, y_before = (np.exp(each) for each in (0.9 * before + 0.44 * rng.standard_normal(1100), before))
         all_ = np.ones(1100, dtype=bool)
-        contrasts = [ab_tests.bucketed(y, y_before, all_, buckets, how) for how in ("", "before", "before cap")]
+        contrasts = [ab_tests.bucketed(y, y_before, all_, buckets, how) for how in ("", "before")]
         found += [each.found.p <= 0.05 for each in contrasts]
         apart.append([each.found.difference for each in contrasts])
     assert all(found <= binom.ppf(0.999, 150, 0.05))

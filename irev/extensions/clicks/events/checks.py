@@ -141,21 +141,11 @@ class Checker:
         Gets ``shown``, ``done``, and each list by its name.
     faults : Faults
         Their lines are places: that of the file, in `LINES` bits, and above these its number.
-    users : dict, optional
-        Gets the ids of users by their hashes, where they are wanted.
-    ids : dict, optional
-        The same of queries and documents, by the halves of their hashes that are kept.
     """
 
-    def __init__(
-        self,
-        spill: Spill,
-        faults: Faults,
-        users: dict[tuple[int, int], bytes] | None = None,
-        ids: dict[int, bytes] | None = None,
-    ) -> None:
+    def __init__(self, spill: Spill, faults: Faults) -> None:
         self.facts = LogFacts()
-        self._spill, self._faults, self._users, self._ids = spill, faults, users, ids
+        self._spill, self._faults = spill, faults
         self._timed: bool | None = None
         self._dated = False
         self._first: tuple[str, int, int, int] | None = None  # the kind, and the codes of method and names
@@ -313,14 +303,8 @@ class Checker:
                 if not has.all():
                     items = items[has[rows.owner(lists)]]
                 self._spill.put(name, items, np.repeat(part[has], lists.sizes[has]))
-        kept = record[good]
-        self._spill.put("shown", kept, part[good])
+        self._spill.put("shown", record[good], part[good])
         self.facts.unnamed += int(np.count_nonzero(good & ~user.given))
-        self._remember(user[good], kept["user_hi"], kept["user_lo"])
-        if self._ids is not None:
-            for texts in (rows.texts("query"), documents.items):
-                if isinstance(texts, TextColumn):
-                    _collect(texts, self._ids)
         if rows.bad.any():
             lost = np.zeros(int(np.count_nonzero(rows.bad)), dtype=DONE)
             for name in ("hi", "lo", "place"):
@@ -328,15 +312,6 @@ class Checker:
             lost["kind"] = SPOILT
             lost = lost[lost["hi"] != 0]
             self._spill.put("done", lost, parts_of(lost["hi"]))
-
-    def _remember(self, user: TextColumn, high: Words, low: Words) -> None:
-        """Keep the ids of users, where they are wanted."""
-        if self._users is None:
-            return
-        _, first = np.unique(high, return_index=True)
-        for row in first.tolist():
-            if user.length[row]:
-                self._users.setdefault((int(high[row]), int(low[row])), user.at(row))
 
     def _kinds(self, rows: _Checked) -> Ints:
         """The place of the kind of each impression in `schema.KINDS`, which has what it needs."""
@@ -490,11 +465,3 @@ class Checker:
 
 
 _KIND = {INTERLEAVED: "interleaved", BUCKETS: "of a bucket", PLAIN: "neither interleaved nor of a bucket"}
-
-
-def _collect(texts: TextColumn, ids: dict[int, bytes]) -> None:
-    """Keep each id by half of its hash."""
-    keys, first = np.unique(texts.half(0), return_index=True)
-    for key, row in zip(keys.tolist(), first.tolist(), strict=True):
-        if key and key not in ids:
-            ids[key] = texts.at(row)

@@ -132,8 +132,6 @@ class Log:
         Files that are one log, in their order; ``-`` is standard input.
     memory : int, optional
         As in `Spill`.
-    users, ids : bool
-        Whether the ids of users are wanted, in `users`, or those of queries and documents, in `ids`: in memory, all.
     watch : callable, optional
         As of `Source`.
     digest : bool
@@ -159,19 +157,15 @@ class Log:
         paths: Sequence[str],
         *,
         memory: int | None = None,
-        users: bool = False,
-        ids: bool = False,
         watch: Callable[[int], None] | None = None,
         digest: bool = False,
     ) -> None:
         self.paths = tuple(paths)
         self.digests: list[tuple[str, Digest]] = []
         self.faults = Faults(DESCRIBED)
-        self.users: dict[tuple[int, int], bytes] = {}
-        self.ids: dict[int, bytes] = {}
         self._files: list[tuple[str, str]] = []
         self._spill = Spill(memory)
-        checker = Checker(self._spill, self.faults, self.users if users else None, self.ids if ids else None)
+        checker = Checker(self._spill, self.faults)
         try:
             for number, path in enumerate(paths):
                 with Source(path, digest=digest, watch=watch) as source:

@@ -64,13 +64,6 @@ class LogChoices:
         " the whole test: give the same N at every look. Default: valid for one look, at a time chosen before",
         Whole(1),
     )
-    per_user: bool = choice(
-        False,
-        "show results of every user: in a separate table, or in csv, tsv and similar formats instead of "
-        "the other results",
-        Flag(),
-    )
-    show_users: bool = choice(False, "show the ids of users. Default: a hash of each id", Flag(), needs="per_user")
 
 
 @dataclass(frozen=True)
@@ -197,9 +190,6 @@ class AbChoices(LogChoices):
         Flag(),
         not_with="before",
     )
-    cap: float | None = choice(
-        None, "cap the values of users at this quantile, such as 0.99. Default: no cap", OpenShare()
-    )
     power: float = choice(
         0.8,
         "the power for the column detectable: the true difference that a test finds with this probability",
@@ -319,12 +309,6 @@ class ClickModelChoices:
     files: tuple[str, ...] = as_in(LogChoices, "files")
     on_error: str = as_in(LogChoices, "on_error")
     confidence: float = as_in(LogChoices, "confidence")
-    attraction_to: str | None = choice(
-        None,
-        "also write how attractive each document is for its query, by the model that predicts best, with an interval:"
-        " a CSV file",
-        NewFile(),
-    )
     propensities_to: str | None = choice(
         None,
         "also write the probability that users look at each position, by the position model, one a line: input "

@@ -6,20 +6,12 @@ Journal of Official Statistics 17(4), 2001), which holds whatever varies inside 
 are what a model has not seen: its perplexity there, 2^(-mean of log₂ of the chance of what was done at a position),
 is 1 for a model that knows all and 2 for a coin (Dupret and Piwowarski, A User Browsing Model to Predict Search
 Engine Click Data, SIGIR 2008).
-
-What a document attracts with, α, has Wilson's interval (Probable Inference, the Law of Succession, and Statistical
-Inference, JASA 22, 1927) for as many looks as would leave it with the error e that the jackknife over groups of users
-finds, α(1 - α)/e² (Korn and Graubard, Confidence Intervals for Proportions with Small Expected Number of Positive
-Counts Estimated from Survey Data, Survey Methodology 24(2), 1998), and for no more than there were: of few looks, or
-without a click, α is not normal.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -29,7 +21,7 @@ from irev.base import segments
 from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.base.text import MISSING, counted, decoded, encoded, interval, percent, plain, real
+from irev.base.text import MISSING, counted, interval, percent, plain, real
 from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import DROP
@@ -60,30 +52,12 @@ class ModelParameter(NamedTuple):
     interval: Interval | None
 
 
-class Attraction(NamedTuple):
-    """The attraction of each pair of a query and a document; the ends are NaN without an interval.
-
-    Attributes
-    ----------
-    value, low, high : float (pairs,)
-    looks : float (pairs,)
-        How many users looked, as far as the model knows.
-    """
-
-    value: Floats
-    low: Floats
-    high: Floats
-    looks: Floats
-
-
 class ModelFound(NamedTuple):
-    """A model: how well it foretells clicks of users that it was not fitted to, and what it knows of positions and of
-    documents."""
+    """A model: how well it foretells clicks of users that it was not fitted to, and what it knows of positions."""
 
     name: str
     perplexity: float | None
     parameters: tuple[ModelParameter, ...]
-    attraction: Attraction | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,14 +73,11 @@ class ClickModels(LogFinding):
     several : int
         Impressions with clicks on several documents, which the cascade model does not explain.
     wanted : ClickModelChoices
-    attraction : sequence of tuple of str
-        Rows of the table of documents, where it is wanted.
     """
 
     found: tuple[ModelFound, ...]
     several: int
     wanted: ClickModelChoices
-    attraction: Sequence[tuple[str, ...]] = ()
 
     columns = ("model", "perplexity", "parameter", "position", "value", "low", "high")
     texts = frozenset({"model", "parameter"})
@@ -126,11 +97,8 @@ class ClickModels(LogFinding):
 
     @property
     def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:
-        written: list[tuple[str, Iterable[bytes]]] = []
-        if self.wanted.attraction_to is not None:
-            written.append((self.wanted.attraction_to, _lines_of(self.attraction)))
         if self.wanted.propensities_to is None:
-            return written
+            return []
         known = self.propensities
         if not all(known):
             position = next(place for place, value in enumerate(known, 1) if not value)
@@ -138,7 +106,7 @@ class ClickModels(LogFinding):
                 f"the log does not show how often users look at position {position}",
                 remedy="show documents at several positions, for example by random swaps",
             )
-        return [*written, (self.wanted.propensities_to, [f"{value!r}\n".encode() for value in known])]
+        return [(self.wanted.propensities_to, [f"{value!r}\n".encode() for value in known])]
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -248,7 +216,6 @@ class ModelFitter:
     def __init__(self, log: Log, memory: int | None = None) -> None:
         self._log, self._spill = log, Spill(memory)
         self._users: list[tuple[Words, Ints]] = []
-        self._ids: dict[int, tuple[int, int]] = {}  # the query and the document of each pair, where they are wanted
         self.several = 0
 
     def close(self) -> None:
@@ -269,10 +236,6 @@ class ModelFitter:
         record = np.zeros(len(owner), dtype=ITEM)
         query, document = some.query[owner], some.lists.get("documents", np.zeros(0, dtype=np.uint64))
         record["pair"] = (query ^ (query >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + document
-        if self._log is not None and self._log.ids:
-            pairs, at = np.unique(record["pair"], return_index=True)
-            halves = zip(query[at].tolist(), document[at].tolist(), strict=True)
-            self._ids.update(zip(pairs.tolist(), halves, strict=True))
         record["place"] = np.arange(len(owner)) - some.start[owner]
         record["user"] = some.user[:, 1][owner]
         users, of = np.unique(some.user[:, 1], return_inverse=True)
@@ -331,18 +294,10 @@ class ModelFitter:
                 for place in range(whole.places)
             ]
             perplexity = self._perplexity(name, without, pairs)
-            attraction = _attraction_of(name == LOOKING, whole, all_of, [*without.values()], confidence)
-            found.append(ModelFound(name, perplexity, tuple(known) if model.of_places else (), attraction))
+            found.append(ModelFound(name, perplexity, tuple(known) if model.of_places else ()))
         alone = {group: _of_positions(counts) for group, counts in parts.items()} if len(groups) > 1 else {}
         found.append(ModelFound(POSITION_ALONE, self._perplexity(None, alone, pairs), ()))
         return sorted(found, key=lambda each: math.inf if each.perplexity is None else each.perplexity)
-
-    def attractions(self, found: Sequence[ModelFound]) -> list[tuple[str, ...]]:
-        """The table of documents, by the model that foretells best."""
-        known = next(each.attraction for each in found if each.attraction is not None)
-        pairs = QueryDocumentPairs.of(self._parts())
-        ids = [tuple(decoded(self._log.ids[half]) for half in self._ids[key]) for key in pairs.keys.tolist()]
-        return _tabled(known, ids, pairs.number.tolist())
 
     def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: QueryDocumentPairs) -> float | None:
         """Over all positions at which something was shown, each group by what was fitted without it."""
@@ -472,8 +427,7 @@ def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: fl
 
 def answer(inputs: Inputs, choices: ClickModelChoices) -> ClickModels:
     """Models of the clicks of a log."""
-    documents = choices.attraction_to is not None
-    return of_log(inputs, choices.files, "fitting models to", lambda log: fitted(log, choices), ids=documents)
+    return of_log(inputs, choices.files, "fitting models to", lambda log: fitted(log, choices))
 
 
 def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> ClickModels:
@@ -482,50 +436,4 @@ def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> C
         observe(log, shown)
         require_sound(log, choices.on_error == DROP)
         found = shown.fitted(choices.confidence)
-        table = shown.attractions(found) if choices.attraction_to is not None else ()
-        return ClickModels.of(log, tuple(found), shown.several, choices, table)
-
-
-def _attraction_of(
-    by_position: bool, counts: ClickCounts, fitted: Fitted, without: list[Fitted], confidence: float
-) -> Attraction:
-    """The attraction of each pair, given the model of all users, and one without each group of users."""
-    looks = fitted.out_of
-    if by_position:
-        looks = counts.of_pairs(counts.shown * np.minimum(fitted.of_places[counts.place], 1.0))
-    value = _of_looks(fitted)
-    if len(without) < 2:
-        return Attraction(value, np.full(len(value), np.nan), np.full(len(value), np.nan), looks)
-    others = np.array([np.where(each.out_of > 0, _of_looks(each), value) for each in without])
-    square = (len(others) - 1) / len(others) * ((others - others.mean(axis=0)) ** 2).sum(axis=0)
-    rest = value * (1 - value)
-    n = np.maximum(np.where(square > 0, np.minimum(looks, rest / np.maximum(square, 1e-300)), looks), 1e-9)
-    reach = quantile(len(others), confidence) ** 2 / n
-    middle, half = (value + reach / 2) / (1 + reach), np.sqrt(reach * (rest + reach / 4)) / (1 + reach)
-    return Attraction(value, np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0), looks)
-
-
-def _of_looks(fitted: Fitted) -> Floats:
-    """The share of users attracted among those who looked; 0 where nobody looked."""
-    found: Floats = np.clip(fitted.attracts / np.maximum(fitted.out_of, 1e-300), 0.0, 1.0)
-    return found
-
-
-def _tabled(known: Attraction, ids: Iterable[tuple[str, ...]], numbers: Iterable[int]) -> list[tuple[str, ...]]:
-    """A row for each pair of a query and a document, whose ids and numbers these are: those of a query together, what
-    attracts most first."""
-    rows = []
-    for (query, document), number in zip(ids, numbers, strict=True):
-        value, low, high, looks = (float(column[number]) for column in known)
-        ends = ("", "") if math.isnan(low) else (f"{low:.4f}", f"{high:.4f}")
-        rows.append((query, -value, document, (f"{value:.4f}", *ends, f"{looks:.1f}")))
-    header = ("query", "document", "attraction", "low", "high", "looks")
-    return [header, *((query, document, *rest) for query, _, document, rest in sorted(rows))]
-
-
-def _lines_of(rows: Sequence[tuple[str, ...]]) -> Iterator[bytes]:
-    """The lines of a file in CSV."""
-    for row in rows:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerow(row)
-        yield encoded(text.getvalue())
+        return ClickModels.of(log, tuple(found), shown.several, choices)

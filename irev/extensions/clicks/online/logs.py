@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any, Protocol, Self, TypeVar
 
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
-from irev.base.text import counted, decoded, p_value
+from irev.base.text import counted, p_value
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.result import Input
 from irev.extensions.clicks.events.log import Impressions, Log
@@ -64,19 +63,6 @@ def log_notes(log: Log, faults: Mapping[str, int]) -> Iterator[str]:
             count = faults[problem.code]
             more = f", the first of {count:,}" if count > 1 else ""
             yield f"{place}: {problem.fact} ({problem.code}{more}); left out"
-
-
-HEXADECIMAL = 16
-"""Digits of the hash that stands for a user."""
-
-
-def pseudonym(user: bytes) -> str:
-    """What is shown of a user unless the id is asked for: the first digits of its SHA-256.
-
-    The same user has the same one in every log. It keeps ids out of sight, and no secret: who can guess an id, as one
-    can a number or an address, can make its pseudonym and look for it.
-    """
-    return sha256(user).hexdigest()[:HEXADECIMAL]
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,9 +142,9 @@ class LogFinding(ReportedFinding):
 F = TypeVar("F", bound=LogFinding)
 
 
-def of_log(inputs: Inputs, files: Sequence[str], doing: str, find: Callable[[Log], F], **wanted: bool) -> F:
+def of_log(inputs: Inputs, files: Sequence[str], doing: str, find: Callable[[Log], F]) -> F:
     """What is found in the log of some files, with progress shown while its events are looked at, and notes said."""
-    with opened(inputs, files, **wanted) as log:
+    with opened(inputs, files) as log:
         with inputs.working(f"{doing} {counted(log.facts.rows, 'event')}"):
             found = find(log)
         return found.noted(inputs, log)
@@ -173,25 +159,9 @@ class Clicks(LogFinding):
     Attributes
     ----------
     found : BucketTest or Preference
-    listed : list of UserOfBucket or InterleavedUser, or None
-        Every user, in the order of the log, if users are listed.
-    users : dict of tuple to bytes
-        Their ids by their hashes.
-    show_users : bool
-        Whether ids of users are shown, where users are listed.
     """
 
     found: Any
-    listed: Sequence[Any] | None
-    users: dict[tuple[int, int], bytes]
-    show_users: bool = False
-
-    def user(self, key: tuple[int, int]) -> str | None:
-        """What is shown of a user; None for one who is not named."""
-        name = self.users.get(key)
-        if name is None:
-            return None
-        return decoded(name) if self.show_users else pseudonym(name)
 
     def __repr__(self) -> str:
         return f"<Clicks: {self.title}, {self.facts.impressions:,} impressions>"

@@ -14,7 +14,7 @@ the mean credit decides, and the test treats both users and lists as random.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -44,7 +44,7 @@ from irev.extensions.clicks.online.logs import (
     require_sound,
 )
 from irev.output.finding import fields_of
-from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
+from irev.output.report import MARK, Cell, Plain, Sheet, Texts, table
 from irev.reading.ids import Words
 from irev.statistics import ratios, sequential
 from irev.statistics.intervals import Interval
@@ -142,24 +142,11 @@ class Preference:
     plan: LogChoices
 
 
-class InterleavedUser(NamedTuple):
-    """A user: where the log first has it, the hash of the id, impressions, and how many of those with a click A won,
-    tied and lost."""
-
-    place: int
-    key: tuple[int, int]
-    impressions: int
-    a: int
-    ties: int
-    b: int
-
-
 @dataclass(frozen=True, repr=False)
 class ListClicks(Clicks):
-    """Which of two runs users prefer; `listed` has the users, if they are listed."""
+    """Which of two runs users prefer."""
 
     found: Preference
-    listed: Sequence[InterleavedUser] | None
 
     @property
     def title(self) -> str:
@@ -217,18 +204,6 @@ class ListClicks(Clicks):
             }
         )
         yield table("", ("of",), None, rows)
-        if self.listed is not None:
-            users = (
-                {
-                    "user": named(self.user(user.key) or ""),
-                    "impressions": f"{user.impressions:,}",
-                    f"for {a}": f"{user.a:,}",
-                    "ties": f"{user.ties:,}",
-                    f"for {b}": f"{user.b:,}",
-                }
-                for user in self.listed
-            )
-            yield table("Users", ("user",), ("impressions", f"for {a}", "ties", f"for {b}"), users)
 
     @property
     def doubts(self) -> Iterator[str]:
@@ -279,22 +254,12 @@ class ListClicks(Clicks):
 
     # For programs
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("user", "impressions", "for_a", "ties", "for_b") if self.listed is not None else _OUTCOMES
-
-    @property
-    def texts(self) -> frozenset[str]:
-        return frozenset({"user"} if self.listed is not None else {"of", "a", "b", "method", "finding"})
-
+    columns = _OUTCOMES
+    texts = frozenset({"of", "a", "b", "method", "finding"})
     exact = frozenset({"p"})
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
-        if self.listed is not None:
-            for user in self.listed:
-                yield (self.user(user.key), user.impressions, user.a, user.ties, user.b)
-            return
         found = self.found
         by_sign, by_mean = (None, self._finding()) if found.by_mean else (self._finding(), None)
         credit = (found.credit_a, None, found.credit_b, found.credit.value)
@@ -313,7 +278,7 @@ class ListClicks(Clicks):
     def record(self) -> dict[str, Any]:
         found = self.found
         low, high = found.credit_interval or (None, None)
-        record = {
+        return {
             **self.stamp("irev preference"),
             "method": found.method,
             "a": found.names[0],
@@ -341,9 +306,6 @@ class ListClicks(Clicks):
                 "p": found.credit_p,
             },
         }
-        if self.listed is not None:
-            record["listed"] = [keyed(self.columns, row) for row in self.rows]
-        return record
 
 
 def shared(found: Preference) -> str:
@@ -441,8 +403,8 @@ class Interleavings:
         self._users.close()
         self._lists.close()
 
-    def compare(self, plan: LogChoices, per_user: list[InterleavedUser] | None = None) -> Preference:
-        """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
+    def compare(self, plan: LogChoices) -> Preference:
+        """What is found of all that was taken."""
         facts = self._log.facts
         users = impressions = users_clicked = 0
         won, sides = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
@@ -456,14 +418,6 @@ class Interleavings:
             if plan.sequential is not None:
                 side = _first_decided(some)
             sides += [int(np.count_nonzero(side == each)) for each in (1, 0, -1)]
-            if per_user is not None:
-                columns = some.impressions, a, seen - a - b, b
-                users_here = zip(
-                    some.place.tolist(), some.key.tolist(), *(each.tolist() for each in columns), strict=True
-                )
-                per_user += [InterleavedUser(place, (key[0], key[1]), *numbers) for place, key, *numbers in users_here]
-        if per_user is not None:
-            per_user.sort(key=lambda user: user.place)
         clicked = int(won.sum())
         lists, shared = self._repeated()
         credit, of_wins = self._known(clicked, self._apart.value, float(won[0] - won[2]) / 2, shared)
@@ -645,7 +599,7 @@ def _wins(counts: np.ndarray, known: Ratio, plan: LogChoices, looks: Looks) -> W
 
 def answer(inputs: Inputs, choices: LogChoices) -> ListClicks:
     """Which run users of a log prefer."""
-    return of_log(inputs, choices.files, "scoring", lambda log: compare(log, choices), users=choices.per_user)
+    return of_log(inputs, choices.files, "scoring", lambda log: compare(log, choices))
 
 
 def compare(log: Log, choices: LogChoices, memory: int | None = None) -> ListClicks:
@@ -653,9 +607,8 @@ def compare(log: Log, choices: LogChoices, memory: int | None = None) -> ListCli
     if log.facts.kind != INTERLEAVED:
         require_sound(log, choices.on_error == DROP)  # it may be no log at all
         raise UsageError("the lists of this log are not interleaved", remedy="irev online ab compares buckets")
-    listed: list[InterleavedUser] | None = [] if choices.per_user else None
     with closing(Interleavings(log, memory)) as lists:
         observe(log, lists)
-        found = lists.compare(choices, listed)
+        found = lists.compare(choices)
     require_sound(log, choices.on_error == DROP)
-    return ListClicks.of(log, found, listed, log.users, choices.show_users)
+    return ListClicks.of(log, found)

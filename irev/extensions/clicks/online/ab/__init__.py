@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from typing import Any
 
@@ -26,7 +26,6 @@ from irev.extensions.clicks.online.ab.buckets import (
     Buckets,
     BucketTest,
     MetricFound,
-    UserOfBucket,
 )
 from irev.extensions.clicks.online.ab.sums import ENOUGH
 from irev.extensions.clicks.online.logs import Clicks, at_every_look, compared, log_notes, observe, require_sound
@@ -49,10 +48,9 @@ _MEANT = {
 
 @dataclass(frozen=True, repr=False)
 class BucketClicks(Clicks):
-    """What users did in the buckets of an A/B test; `listed` has the users, if they are listed."""
+    """What users did in the buckets of an A/B test."""
 
     found: BucketTest
-    listed: Sequence[UserOfBucket] | None
 
     @property
     def status(self) -> int:
@@ -82,8 +80,6 @@ class BucketClicks(Clicks):
         yield self._values()
         if len(self.found.buckets) > 1:
             yield self._contrasts()
-        if self.listed is not None:
-            yield self._users(self.listed)
 
     def _sizes(self) -> Sheet:
         total = sum(bucket.users for bucket in self.found.buckets) or 1
@@ -143,20 +139,6 @@ class BucketClicks(Clicks):
     def _significant(self, contrast: BucketContrast) -> bool:
         return contrast.finding in (BETTER, WORSE)
 
-    def _users(self, listed: Sequence[UserOfBucket]) -> Sheet:
-        digits = self.look.digits
-        names = [each.metric.name for each in self.found.metrics]
-        rows = (
-            {
-                "user": named(self.user(user.key) or ""),
-                "bucket": named(user.bucket),
-                "impressions": f"{user.impressions:,}",
-                **{name: real(user.values.get(name), digits) for name in names},
-            }
-            for user in listed
-        )
-        return table("Users", ("user", "bucket"), ("impressions", *names), rows)
-
     def said(self) -> Iterator[str]:
         found, plan = self.found, self.found.plan
         if found.p is not None and not found.mismatch:
@@ -167,11 +149,6 @@ class BucketClicks(Clicks):
                 else f"; with so few users no mismatch can be shown: the lowest possible p is {p_value(least)}"
             )
             yield f"Sizes of the buckets: no mismatch is shown (p {compared(found.p)}){few}."
-        if plan.cap is not None:
-            yield (
-                f"Capped: values of a user above the {percent(plan.cap)} quantile (of users with any) count as "
-                "that quantile; so do the denominators."
-            )
         if found.before is not None:
             users = sum(bucket.users for bucket in found.buckets)
             yield (
@@ -287,30 +264,14 @@ class BucketClicks(Clicks):
 
     # For programs
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        if self.listed is not None:
-            return ("user", "bucket", "impressions", *(each.metric.name for each in self.found.metrics))
-        return _CONTRASTS
-
-    @property
-    def texts(self) -> frozenset[str]:
-        return frozenset(
-            {"user", "bucket"} if self.listed is not None else {"metric", "bucket", "baseline", "test", "finding"}
-        )
-
+    columns = _CONTRASTS
+    texts = frozenset({"metric", "bucket", "baseline", "test", "finding"})
     exact = frozenset({"p", "adjusted"})
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
-        if self.listed is not None:
-            names = [each.metric.name for each in self.found.metrics]
-            for user in self.listed:
-                values = (user.values.get(name) for name in names)
-                yield (self.user(user.key), user.bucket, user.impressions, *values)
-        else:
-            for each in self.found.metrics:
-                yield from self._of_metric(each)
+        for each in self.found.metrics:
+            yield from self._of_metric(each)
 
     def _of_metric(self, each: MetricFound) -> Iterator[tuple[Plain, ...]]:
         first, *others = self.found.buckets
@@ -329,10 +290,10 @@ class BucketClicks(Clicks):
     @property
     def record(self) -> dict[str, Any]:
         found, plan = self.found, self.found.plan
-        record = {
+        return {
             **self.stamp("irev buckets"),
             "plan": {
-                **fields_of(plan, "baseline", "confidence", "alpha", "power", "correction", "sequential", "cap"),
+                **fields_of(plan, "baseline", "confidence", "alpha", "power", "correction", "sequential"),
                 **fields_of(found, "before", "strata"),
             },
             "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
@@ -349,9 +310,6 @@ class BucketClicks(Clicks):
             ],
             "contrasts": [keyed(_CONTRASTS, row) for each in found.metrics for row in self._of_metric(each)],
         }
-        if self.listed is not None:
-            record["listed"] = [keyed(self.columns, row) for row in self.rows]
-        return record
 
 
 _LISTED, _SKEWED = 5, 2
@@ -413,7 +371,7 @@ def answer(inputs: Inputs, choices: AbChoices) -> BucketClicks:
         raise UsageError(
             f"{option('before')} is one of the logs of the test itself", remedy="give a log of the time before the test"
         )
-    with opened(inputs, choices.files, users=choices.per_user) as log:
+    with opened(inputs, choices.files) as log:
         if log.facts.kind == INTERLEAVED:
             raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
         with (
@@ -429,7 +387,6 @@ def answer(inputs: Inputs, choices: AbChoices) -> BucketClicks:
 def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log | None = None) -> BucketClicks:
     """What users did in each bucket of a log, whose impressions have not been read yet, given the log of the time
     before."""
-    listed: list[UserOfBucket] | None = [] if choices.per_user else None
     with closing(Buckets(log, choices, memory, before)) as users:
         observe(log, users)
         if before is not None:
@@ -441,8 +398,8 @@ def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log
                 "to explain itself"
             )
             raise UsageError(fact, remedy="remove events that are not older than the test")
-        found = users.compare(listed)
+        found = users.compare()
     for each in (log, before):
         if each is not None:
             require_sound(each, choices.on_error == DROP)
-    return BucketClicks.of(log, found, listed, log.users, choices.show_users)
+    return BucketClicks.of(log, found)

@@ -154,17 +154,6 @@ class BucketTest:
     strata: int | None = None
 
 
-class UserOfBucket(NamedTuple):
-    """A user: where the log first has it, the hash of the id, the bucket, and values by metric, None where there is
-    nothing to divide by."""
-
-    place: int
-    key: tuple[int, int]
-    bucket: str
-    impressions: int
-    values: dict[str, float | None]
-
-
 class Buckets:
     """Takes impressions, and then compares their buckets."""
 
@@ -211,8 +200,8 @@ class Buckets:
                 users.sums["stratum"] = _first(users, users.columns["stratum"])
             yield users
 
-    def compare(self, per_user: list[UserOfBucket] | None = None) -> BucketTest:
-        """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
+    def compare(self) -> BucketTest:
+        """What is found of all that was taken."""
         names, plan, metrics = self._log.facts.buckets or ["all"], self._plan, self._metrics
         less = {
             metric.name: WithStrata(metric) if plan.stratify else LessVariance(metric, self._before is not None)
@@ -223,9 +212,6 @@ class Buckets:
             for metric in metrics
             for place in range(len(names))
         }
-        if plan.cap is not None:
-            for of_metric in less.values():
-                self._find_caps(of_metric, plan.cap)
         sizes = np.zeros((len(names), 4), dtype=np.int64)
         squares, there = [ExactSum() for _ in names], 0
         for users in self._each():
@@ -243,10 +229,6 @@ class Buckets:
                 there += int(np.count_nonzero(users.before["impressions"][sound]))
                 for of_metric in less.values():
                     of_metric.add(users, sound)
-            if per_user is not None:
-                per_user += _listed(users, bucket, sound, names, metrics)
-        if per_user is not None:
-            per_user.sort(key=lambda user: user.place)
         order, plan = _order(names, sizes, plan)
         known = [each for each in sums.values() if each.settle()]
         if self._before is not None:
@@ -262,14 +244,6 @@ class Buckets:
         found = _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
         strata = max((each.strata for each in less.values() if isinstance(each, WithStrata)), default=None)
         return replace(found, before=None if self._before is None else there, strata=strata)
-
-    def _find_caps(self, less: LessVariance, quantile: float) -> None:
-        found = []
-        for users in self._each():
-            y, x = less.of(users.sums, users.impressions)
-            sound = ~_of_one_bucket(users)[1]
-            found.append((y[sound], x[sound]))
-        less.find_caps(found, quantile)
 
     def _hold_against_before(self, known: Sequence[MetricSums], less: Mapping[str, LessVariance]) -> None:
         """Take from what users did what the time before says of it."""
@@ -512,19 +486,3 @@ def _shares(names: Sequence[str], plan: AbChoices) -> list[float]:
     if not all(shares):
         raise UsageError("the shares of buckets differ too much, or are too large", remedy="give them as parts of 1")
     return shares
-
-
-def _listed(
-    users: Users, bucket: Ints, sound: Bools, names: Sequence[str], metrics: Sequence[ClickMetric]
-) -> list[UserOfBucket]:
-    found = []
-    for row in np.flatnonzero(sound).tolist():
-        values = {}
-        for metric in metrics:
-            per = int(users.impressions[row] if metric.per == "impressions" else users.sums[metric.per][row])
-            values[metric.name] = float(users.sums[metric.sum][row]) / metric.unit / per if per else None
-        key = int(users.key[row, 0]), int(users.key[row, 1])
-        found.append(
-            UserOfBucket(int(users.place[row]), key, names[int(bucket[row])], int(users.impressions[row]), values)
-        )
-    return found

@@ -40,12 +40,10 @@ ENOUGH = 10
 
 
 class LessVariance:
-    """What makes a metric vary less, alike in all buckets: caps, and what users did before.
+    """What makes a metric vary less, alike in all buckets: what users did before.
 
     Attributes
     ----------
-    caps : (float, float)
-        The most that y and x of a user count; infinite where they are not capped.
     weight : float
         θ.
     explained : float or None
@@ -54,26 +52,14 @@ class LessVariance:
 
     def __init__(self, metric: ClickMetric, before: bool) -> None:
         self.metric, self.before = metric, before
-        self.caps = (math.inf, math.inf)
         self.weight, self.explained = 0.0, (0.0 if before else None)
         self._y, self._x = ExactSum(), ExactSum()
         self._center = 0.0
         self._products = ExactSum(), ExactSum(), ExactSum()
 
-    def find_caps(self, of_users: list[tuple[Any, Ints]], quantile: float) -> None:
-        """Cap y and x at a quantile: the least value that at least so large a share of those above 0 do not exceed."""
-        columns = [np.concatenate(column) for column in zip(*of_users, strict=True)]
-        above = [np.sort(column[column > 0]) for column in columns]
-        y, x = (float(each[math.ceil(quantile * len(each)) - 1]) if len(each) else math.inf for each in above)
-        self.caps = y, x
-
     def of(self, sums: Columns, impressions: Any) -> tuple[Any, Any]:
-        """y and x of users, capped."""
-        y, x = sums[self.metric.sum], impressions if self.metric.per == "impressions" else sums[self.metric.per]
-        return tuple(
-            each if cap == math.inf else np.minimum(each, np.asarray(cap).astype(each.dtype))
-            for each, cap in zip((y, x), self.caps, strict=True)
-        )
+        """y and x of users."""
+        return sums[self.metric.sum], impressions if self.metric.per == "impressions" else sums[self.metric.per]
 
     def add(self, users: Users, here: Bools) -> None:
         """Take what users did before."""

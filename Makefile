@@ -72,7 +72,7 @@ types: $(VENV)/checked ## Check types
 docs: $(VENV)/installed ## Write the generated pages of docs/ again
 	$(BIN)/python docs/generate.py
 
-screenshot: $(VENV)/installed ## Draw the pictures of the documentation again (some want matplotlib, Playwright and Chromium)
+screenshot: $(VENV)/installed ## Draw the pictures of the documentation again (some want Playwright and Chromium)
 	$(BIN)/python docs/screenshot.py
 
 site: $(VENV)/installed ## Build the site into build/site

@@ -1,6 +1,6 @@
 """Draw docs/table.svg, what a terminal shows of a command, drawn by rich from the command's own output;
-docs/differences.svg, docs/forest.svg and docs/curves.svg, figures of `irev compare --plot` and `irev curves --plot`,
-for which matplotlib is needed; and docs/report.png, parts of a page of `irev report` as a browser shows them, for which
+docs/differences.svg, docs/forest.svg and docs/curves.svg, figures of `irev compare --plot` and `irev curves --plot`;
+and docs/report.png, parts of a page of `irev report` as a browser shows them, for which
 Playwright and Chromium are.
 
 python docs/screenshot.py    write them; wants a system with pseudo-terminals

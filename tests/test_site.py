@@ -17,7 +17,7 @@ CONFIGURATION = ROOT / "site" / "mkdocs.yml"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The folder that it is built into."""
-    for name in ("material", "mkdocstrings", "matplotlib"):
+    for name in ("material", "mkdocstrings"):
         pytest.importorskip(name, reason="make site installs what builds the site")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "-f", str(CONFIGURATION), "-d", str(folder)]

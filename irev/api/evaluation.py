@@ -33,7 +33,7 @@ from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import NOTHING_BESIDE, Column, Scores, of_unjudged, suited
 from irev.evaluation.summary import Summary
 from irev.measures import Request
-from irev.output.finding import Drawing, Shown, drawable
+from irev.output.finding import Drawing, Shown, drawing_of_bars
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
@@ -213,12 +213,9 @@ class Evaluation(Shown):
         return self._reported(per_query=len(self.scores.queries) <= FEW)
 
     def plot(self) -> Drawing:
-        """The values of all queries, sorted, for each measure that is a number; with matplotlib."""
-        from irev.output.figures.bars import Bars, picture_of
-
-        sets = [Bars(name, tuple(values), tuple(values.values())).sorted() for name, values in self.per_query.items()]
+        """The values of all queries, sorted, for each measure that is a number."""
         caption = f"{decoded(self.scores.tag)}. Queries: {self.settings.policy}."
-        return Drawing(lambda form: picture_of(sets, drawable(form), caption))
+        return drawing_of_bars(self.per_query.items(), f"{len(self.queries):,} queries", caption, order=True)
 
     def _reported(self, per_query: bool, inputs: tuple[Input, ...] = ()) -> EvaluationReport:
         outcome = Outcome(decoded(self.scores.tag), "", self.scores, self.summary, self.facts)

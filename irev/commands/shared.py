@@ -36,7 +36,7 @@ def measure_choice(says: str, **about: Any) -> Any:
 
 def picture_choice(what: str, **about: Any) -> Any:
     """The file of a picture that is made beside the answer, which says what is drawn."""
-    return choice(None, f"{what}, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile(), **about)
+    return choice(None, f"{what}, as .svg, .html, .txt, or .png or .pdf (with vl-convert-python)", NewFile(), **about)
 
 
 @dataclass(frozen=True)

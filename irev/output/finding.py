@@ -5,6 +5,7 @@ A finding is the record that an answer returns. Its report is computed each time
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from abc import ABC, abstractmethod
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.errors import UsageError
+from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE
 from irev.base.text import decoded, plain
 from irev.output.report import USUAL_WIDTH, Form, Look, Report, Sort
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import polars
 
     from irev.evaluation.curves import CurvePicture
-    from irev.output.figures.bars import Bars
 
 
 Names = Mapping[str, str | None]
@@ -102,8 +102,8 @@ class Shown(ABC):
 
 
 def drawable(form: Form) -> Form:
-    """The form of a figure's file. Raises `UsageError` for an unknown kind, `IrevError` where matplotlib is
-    missing."""
+    """The form of a figure's file. Raises `UsageError` for an unknown kind, `IrevError` where the converter
+    is missing."""
     from irev.output.figures import PICTURES, require_drawable
 
     if form.ending not in PICTURES:
@@ -113,12 +113,24 @@ def drawable(form: Form) -> Form:
     return form
 
 
-def drawing_of_bars(bars: Sequence[Bars], caption: str) -> Drawing:
-    """Bars, a picture of each."""
-    from irev.output.figures.bars import drawn_of, picture_of
+def drawing_of_bars(sets: Iterable[tuple[str, Mapping[str, float]]], bars: str, caption: str, order: bool) -> Drawing:
+    """Bars, a picture of each set of values: its title, the value of each name, what the names are, and whether the
+    highest stands first."""
+    from irev.evaluation.curves import BARS, Axis, Curve, CurvePicture, Point
+    from irev.output.figures import figure_of_curves
 
-    drawn = drawn_of([*bars])
-    return Drawing(lambda form: picture_of(drawn, drawable(form), caption))
+    found = []
+    for title, values in sets:
+        named = [(name, value) for name, value in values.items() if math.isfinite(value)]
+        if order:
+            named.sort(key=lambda each: -each[1])
+        points = tuple(Point(place, value, name) for place, (name, value) in enumerate(named, start=1))
+        low = 0.0 if all(value >= 0 for _, value in named) else None
+        axes = Axis("place", bars), Axis("value", "", low)
+        found += [CurvePicture("", title, "", *axes, (Curve("", points),), BARS, labels="query")] * bool(points)
+    if not found:
+        raise IrevError("there is nothing to draw", remedy="the result has no values for single queries or ranks")
+    return Drawing(lambda form: figure_of_curves(found, drawable(form), caption, ""))
 
 
 class ReportedFinding(Report, Shown):
@@ -159,7 +171,7 @@ class Pictured(ABC):
         """The content of a file of this form."""
 
     def plot(self) -> Drawing:
-        """What `drawn` shows, for notebooks; with matplotlib."""
+        """What `drawn` shows, for notebooks."""
         return Drawing(lambda form: self.drawn(drawable(form)))
 
 

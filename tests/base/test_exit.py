@@ -42,7 +42,7 @@ def test_a_signal_that_ends_the_process_has_the_status_that_shells_have_for_it()
 
 
 def test_what_libraries_registered_for_the_end_is_done(tmp_path):
-    """As matplotlib removes a temporary folder, where it can write to no other."""
+    """As libraries remove temporary folders."""
     code = (
         "import sys, tempfile; from irev.__main__ import command; folder = tempfile.TemporaryDirectory();"
         "sys.argv = ['irev', *sys.argv[1:]]; command()"

@@ -1290,14 +1290,14 @@ def test_a_figure_says_where_lower_is_better(irev, tmp_path):
     assert "SearchLength (lower is better), mean difference to hybrid" in (tmp_path / "figure.txt").read_text()
 
 
-def test_without_matplotlib_a_figure_in_plain_text_is_offered(irev, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+def test_without_the_converter_a_figure_in_svg_is_offered(irev, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
 
-    status, stdout, stderr = irev(*PLOTTED, "--plot", str(tmp_path / "figure.svg"))
+    status, stdout, stderr = irev(*PLOTTED, "--plot", str(tmp_path / "figure.pdf"))
 
     assert (0, b"") != (status, stdout)
     assert b"" == stdout
-    assert "pip install matplotlib, or name a file that ends in .txt" in stderr
+    assert "pip install vl-convert-python, or name a file that ends in .svg" in stderr
     assert 0 == irev(*PLOTTED, "--plot", str(tmp_path / "figure.txt")).status
 
 

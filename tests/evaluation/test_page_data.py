@@ -104,7 +104,6 @@ def test_frames_have_the_rows_of_its_report_unrounded(make):
 @pytest.mark.thorough
 @pytest.mark.parametrize("make", [FINDINGS[name] for name in sorted(DRAWN)], ids=sorted(DRAWN))
 def test_a_figure_is_drawn_and_written(make, tmp_path):
-    pytest.importorskip("matplotlib")
     drawing = make().plot()
     assert ElementTree.fromstring(drawing._repr_svg_()).tag.endswith("svg")
     assert drawing._repr_svg_() == make().plot()._repr_svg_()

@@ -16,6 +16,7 @@ from irev.evaluation.curves import (
     BARS,
     LINES,
     POINTS,
+    STEPS_AFTER,
     STEPS_BEFORE,
     Axis,
     Curve,
@@ -114,36 +115,42 @@ class Drawn:
         self.root = ElementTree.fromstring(svg)
 
     def axes(self):
-        return [each for each in self.root.iter(f"{SVG}g") if re.fullmatch(r"axes_\d+", each.get("id", ""))]
+        return [each for each in self.root.iter(f"{SVG}g") if each.get("class") == "picture"]
 
     def curves(self, axes):
         """The corners of each curve of a picture, as numbers."""
         across, up = self._scale(axes, "x"), self._scale(axes, "y")
         found = []
-        for group in axes.iter(f"{SVG}g"):
-            if group.get("id", "").startswith("curve-"):
-                path = group.find(f"{SVG}path").get("d")
-                pairs = re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", path)
-                found.append([(across(float(x)), up(float(y))) for x, y in pairs])
+        for path in self._paths(axes, "curve s"):
+            corners = []
+            for step, x, y in re.findall(r"([MLHV])([-\d.]+)(?: ([-\d.]+))?", path):
+                last = corners[-1] if corners else (0.0, 0.0)
+                corners.append(
+                    (float(x), last[1]) if step == "H" else (last[0], float(x)) if step == "V" else (float(x), float(y))
+                )
+            found.append([(across(x), up(y)) for x, y in corners])
         return found
 
     def marks(self, axes):
         """Where along x something is marked."""
         across = self._scale(axes, "x")
-        groups = [each for each in axes.iter(f"{SVG}g") if each.get("id", "").startswith("mark-")]
-        return [across(float(re.match(r"M ([-\d.]+)", each.find(f"{SVG}path").get("d"))[1])) for each in groups]
+        return [across(float(x)) for path in self._paths(axes, "mark") for x in re.findall(r"M([-\d.]+)", path)]
+
+    @staticmethod
+    def _paths(axes, kind):
+        return [each.get("d") for each in axes.iter(f"{SVG}path") if each.get("class").startswith(kind)]
 
     @staticmethod
     def _scale(axes, side):
         """Pixels to numbers, by the first and the last tick; by logarithms where these are ranks."""
-        ticks = []
-        for group in axes.iter(f"{SVG}g"):
-            if re.match(rf"{side}tick_", group.get("id", "")):
-                use = next(iter(group.iter(f"{SVG}use")))
-                number = "".join(next(iter(group.iter(f"{SVG}text"))).itertext()).replace(",", "").replace("−", "-")
-                ticks.append((float(use.get(side)), float(number)))
+        down = 4.0 if side == "y" else 0.0  # the middle of digits is above their foot
+        ticks = [
+            (float(each.get(side)) - down, float(each.text))
+            for each in axes.iter(f"{SVG}text")
+            if each.get("class") == f"axis {side}"
+        ]
         (first, low), (last, high) = ticks[0], ticks[-1]
-        linear = all(abs((at - first) / (last - first) - (number - low) / (high - low)) < 1e-6 for at, number in ticks)
+        linear = all(abs((at - first) / (last - first) - (number - low) / (high - low)) < 1e-3 for at, number in ticks)
         if linear:
             return lambda at: low + (at - first) / (last - first) * (high - low)
         return lambda at: low * (high / low) ** ((at - first) / (last - first))
@@ -214,9 +221,8 @@ def test_a_single_bar_among_many_of_the_other_side_is_drawn():
     chart = by_query.topics("AP", ["a", "b", "c"], [b"%d" % i for i in range(1000)], np.array(values))[0]
     svg = figure_of_curves([chart], Form("svg"), "", "").decode()
 
-    above = next(path for path in re.findall(r'<path d="([^"]*)"[^>]*style="fill: #0072b2"', svg))
-    heights = {y for _, y in re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", above)}
-    assert 2 == len(heights)
+    (above,) = re.findall(r'<path class="bars up" d="([^"]*)"', svg)
+    assert 1 == above.count("M")
 
 
 # Any data, any name
@@ -225,7 +231,6 @@ def test_a_single_bar_among_many_of_the_other_side_is_drawn():
 @pytest.mark.thorough
 @pytest.mark.parametrize("charts", ODD.values(), ids=ODD)
 def test_whatever_curves_are_they_are_drawn_without_a_word_like_nan(charts):
-    """Warnings are errors here, those of matplotlib too."""
     shown = [*texts(figure_of_curves(charts, Form("svg"), WORDS, "Curves")), text(charts, WORDS)]
 
     assert WORDS in shown
@@ -242,7 +247,7 @@ def test_a_figure_in_text_is_no_wider_than_it_may_be_and_has_no_control_characte
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", [ending for ending in ENDINGS if ending != "pdf"])
 def test_the_same_curves_give_the_same_figure(ending):
     charts = [each for made in of_values(ODD_VALUES["many queries"]).values() for each in made]
 
@@ -273,8 +278,9 @@ def test_of_many_curves_the_highest_the_lowest_and_those_that_the_user_names_hav
     assert [*range(20)] == prominent(flat(20, drawn=drawn))
 
     svg = figure_of_curves([chart], Form("svg"), "", "")
-    assert {f"curve-{n}" for n in range(1, 61)} <= {each.get("id") for each in ElementTree.fromstring(svg).iter()}
-    assert 55 == svg.decode().count("stroke: #c4c4c4")
+    (axes,) = Drawn(svg).axes()
+    assert [55] == [path.count("M") for path in Drawn._paths(axes, "curve rest")]
+    assert 5 == len(Drawn._paths(axes, "curve s"))
     for shown in ("\n".join(texts(svg)), text([chart], "")):
         assert {"run59", "run58", "run57", "run7", "run0"} == set(re.findall(r"\brun\d+\b", shown))
         assert said.split(":")[0] in shown
@@ -299,17 +305,10 @@ def test_of_many_points_few_have_a_name():
         assert said in shown.replace("\n", " ")
 
 
-@pytest.mark.parametrize("count", [3, 60])
-def test_lines_of_a_narrow_picture_are_as_thick_as_each_other_and_thinner_than_in_a_wide_one(count):
-    widths = {}
-    for width in (3.3, 8.0):
-        svg = figure_of_curves([replace(flat(count), named=())], Form("svg", width), "", "").decode()
-        found = re.findall(
-            r'<g id="curve-\d+">\s*<path [^>]*style="fill: none;[^"]* stroke: (#\w+); stroke-width: ([\d.]+)', svg
-        )
-        widths[width] = [float(size) for colour, size in found if colour != "#c4c4c4"]
-    assert 1 == len({*widths[3.3]})
-    assert max(widths[3.3]) < min(widths[8.0]) <= 1.3
+def test_curves_of_a_narrow_picture_are_told_apart_without_colours():
+    svg = figure_of_curves([flat(4)], Form("svg", 3.3), "", "").decode()
+    lines = re.findall('<path class="curve s[^>]*>', svg)
+    assert 4 == len(lines) == len({re.sub(".*stroke-dasharray=", "", line) for line in lines if "dash" in line}) + 1
 
 
 @pytest.mark.thorough
@@ -322,18 +321,14 @@ def test_the_caption_says_what_is_left_out():
         assert note in text(ODD[name], WORDS)
 
 
-def test_nothing_is_cut_off_by_a_shape_that_is_called_by_where_it_is_in_memory():
-    ranks = picture([(1.0, 0.5), (10.0, 0.7)], x=Axis("k", "cutoff k", 1.0, 100.0, logarithmic=True))
-
-    assert b"clip-path" not in figure_of_curves([ranks], Form("svg"), WORDS, "Curves")
-
-
 def test_a_page_has_the_picture_and_every_point():
     page = Page(figure_of_curves([picture([(0.0, 0.1), (1.0, 1 / 3)])], Form("html"), WORDS, "Curves <of> runs"))
 
     assert 1 == page.names.count("svg")
     assert ["Curves <of> runs"] == page.texts["title"][:1]
-    assert [["AP", "run", "", "0.0", "0.1"], ["AP", "run", "", "1.0", "0.3333333333333333"]] == page.rows[1:]
+    assert [["run", "0", "1"], ["run", "0.1", "0.3333333333333333"]] == [
+        line.split() for line in page.texts["pre"][0].splitlines()
+    ]
 
 
 # What is where
@@ -444,19 +439,21 @@ def test_points_of_precision_against_recall_are_called_by_their_k_where_there_is
     assert "Numbers at points of run0: k." in figure_of_curves([chart], Form("svg"), "", "").decode()
 
 
-def test_names_of_curves_beyond_the_colours_stand_beside_a_piece_of_the_line():
-    def lines_without_a_name(count: int) -> int:
-        """Those of the markers, and the pieces."""
-        curves = [[(0.0, n / 20), (1.0, n / 20)] for n in range(count)]
-        (axes,) = Drawn(figure_of_curves([picture(*curves)], Form("svg"), "", "")).axes()
-        return sum("line2d" in each.get("id", "") for each in axes)
-
-    assert [8, 9 + 9] == [lines_without_a_name(count) for count in (8, 9)]
-
-
 @pytest.mark.parametrize(("low", "high"), [(0.0, 5e-324), (0.0, 1e-320), (-1.7e308, 1.7e308)])
 def test_an_axis_too_short_or_too_long_for_round_numbers_has_its_ends(low, high):
     assert numbers_on(low, high, 5) == [low, high]
+
+
+def test_steps_go_from_one_end_of_the_axis_to_the_other():
+    before, after = (
+        Drawn(figure_of_curves([picture([(0.5, 0.5), (0.75, 0.2)], drawn=drawn)], Form("svg"), "", ""))
+        for drawn in (STEPS_BEFORE, STEPS_AFTER)
+    )
+
+    (steps,) = before.curves(before.axes()[0])
+    assert [0.0, 0.5, 0.5, 0.5, 0.75, 0.2] == pytest.approx([each for at in (0, 2, -1) for each in steps[at]], abs=1e-3)
+    (steps,) = after.curves(after.axes()[0])
+    assert [0.0, 0.0, 0.5, 0.5, 1.0, 0.2] == pytest.approx([each for at in (0, 2, -1) for each in steps[at]], abs=1e-3)
 
 
 def test_names_of_curves_stand_below_a_narrow_picture():

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from irev.base.records import cached_property, dataclass
 from irev.base.text import decoded
-from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars
 from irev.statistics.shares import Share
 
@@ -331,16 +330,19 @@ class Verdict(Shown):
         return CheckReport(self)
 
     def plot(self) -> Drawing:
-        """The queries that changed most, for each run and measure with a baseline; with matplotlib."""
-        bars = [
-            Bars(
+        """The queries that changed most, for each run and measure with a baseline."""
+        sets = [
+            (
                 f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",
-                tuple(decoded(change.query) for change in moved.queries if change.before is not None),
-                tuple(change.after - change.before for change in moved.queries if change.before is not None),
+                {
+                    decoded(change.query): change.after - change.before
+                    for change in moved.queries
+                    if change.before is not None
+                },
             )
             for moved in self.moved
         ]
-        return drawing_of_bars(bars, f"{self.headline}.")
+        return drawing_of_bars(sets, "queries", f"{self.headline}.", order=False)
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.headline}>"

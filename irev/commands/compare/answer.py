@@ -68,7 +68,8 @@ class Comparison(contrasts.ComparedRuns, Pictured, Shown):
     def drawn(self, form: Form) -> bytes:
         """Mean differences with their intervals, and the differences of single queries, sorted."""
         from irev.evaluation.curves.by_query import of_contrast
-        from irev.output.figures.bars import Estimate, Estimated, figure
+        from irev.output.figures import figure_of_estimates
+        from irev.output.figures.bars import Estimate, Estimated
 
         numbers, below, to = [], [], "" if self.baseline is None else f" to {named(self.baseline)}"
         for compared in self.compared:
@@ -85,7 +86,7 @@ class Comparison(contrasts.ComparedRuns, Pictured, Shown):
         confidence = percent(self.plan.confidence)
         caption = f"Means with {confidence} intervals ({widened(self)}). Queries: {self.policy}."
         unjudged = on_unjudged(ComparisonLayout(self, Look("standard")), self.compared, "", shares=True)
-        return figure(
+        return figure_of_estimates(
             numbers, form, " ".join([caption, *unjudged, *on_unknown(self)]), "Differences between runs", below
         )
 

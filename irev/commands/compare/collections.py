@@ -188,7 +188,8 @@ class CollectionDifferences(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot: the difference on each collection, and below them what is made of all."""
-        from irev.output.figures.bars import Estimate, Estimated, figure
+        from irev.output.figures import figure_of_estimates
+        from irev.output.figures.bars import Estimate, Estimated
 
         numbers = []
         for pair in self.pairs:
@@ -200,7 +201,7 @@ class CollectionDifferences(Pictured, ReportedFinding):
                 name = f"{named(pair.run)} − {named(pair.baseline)}"
                 numbers.append(Estimated(pair.measure, name + (f", {named(group)}" if group else ""), estimates, True))
         caption = " ".join([f"Intervals at {percent(self.confidence)}.", *self.unjudged])
-        return figure(numbers, form, caption, self.title)
+        return figure_of_estimates(numbers, form, caption, self.title)
 
     def __repr__(self) -> str:
         return f"<CollectionDifferences: {counted(len(self.pairs), 'pair')}, {self.title.lower()}>"

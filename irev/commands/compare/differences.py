@@ -353,7 +353,8 @@ class Differences(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot of the differences and their intervals."""
-        from irev.output.figures.bars import Estimate, Estimated, figure
+        from irev.output.figures import figure_of_estimates
+        from irev.output.figures.bars import Estimate, Estimated
 
         numbers = []
         for line in self.lines:
@@ -368,7 +369,7 @@ class Differences(Pictured, ReportedFinding):
                 name = f"{named(line.run)} − {named(line.baseline)}" + (f" {RESTS}" if _is_marked(line) else "")
                 numbers.append(Estimated(line.measure, name, estimates, True))
         caption = " ".join([f"Intervals at {percent(self.confidence)}.", *self.unjudged])
-        return figure(numbers, form, caption, self.title)
+        return figure_of_estimates(numbers, form, caption, self.title)
 
     def __repr__(self) -> str:
         return f"<Differences: {counted(len(self.lines), 'line')}, {self.way}>"

@@ -5,21 +5,17 @@ The layout is that of the result pages that TREC hands to participants, so that 
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
-from irev.base.aggregates import total
 from irev.base.text import named, plain
 from irev.evaluation.curves import CurvePicture, HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.output.figures import figure_of_curves
+from irev.output.figures import GAP, Panel, beside, blocks_of, figure_of_curves, picture, stacked, text_block, wrapped
+from irev.output.figures.svg import with_numbers
 from irev.output.finding import CurvesFinding
-from irev.output.pages.html import document, isolated, tables, tag
-from irev.output.pages.svg import with_numbers
+from irev.output.pages.html import document, isolated, joined, tables, tag
 from irev.output.report import Cell, Form, Look, Plain, Sheet, stamp
 from irev.output.reports.grid import shown
 
@@ -120,67 +116,31 @@ class ResultSheet(CurvesFinding):
         }
 
     def drawn(self, form: Form, up: str = "") -> bytes:
-        """On one page of paper; or a page of HTML with pictures and tables, and with a link to a page above it."""
+        """As a picture with tables; or a page of HTML with pictures and tables, and with a link to a page above it."""
         seen = self.seen(Look(names="standard", digits=self.look.digits))
         if form.ending == "txt":
             return figure_of_curves(self.pictures, form, self.made.caption, self.title)
-        if form.ending != "html":
-            return _paper(seen, form)
-        charts = tag("div", {"class": "charts"}, [with_numbers(chart, seen.look.digits) for chart in self.pictures])
-        back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs")) if up else None
-        title = tag("header", None, back, tag("h1", None, isolated(self.title)))
-        return document(self.title, tag("div", None, title, tag("main", None, charts, *tables(seen, level=2))))
+        if form.ending == "html":
+            charts = tag("div", {"class": "charts"}, [with_numbers(chart, seen.look.digits) for chart in self.pictures])
+            back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs")) if up else None
+            title = tag("header", None, back, tag("h1", None, isolated(self.title)))
+            return document(self.title, tag("div", None, title, tag("main", None, charts, *tables(seen, level=2))))
+        blocks, _ = blocks_of(self.pictures, form)
+        return picture([_heading(seen, form), *blocks], [*seen.notes], form)
+
+
+def _heading(found: ResultSheet, form: Form) -> Panel:
+    """The title, and below it the tables, side by side unless the picture is narrow."""
+    blocks = []
+    for sheet in found.sheets:
+        rows = [sheet.header, *((row[0].text, row[1].text) for section in sheet.sections for row in section)]
+        names, values = zip(*rows, strict=True)
+        numbers = text_block(values, None, 230, "end")
+        both = Panel(numbers.height, joined(text_block(names).parts, numbers.parts))
+        blocks.append(stacked([text_block([sheet.title], "title"), both]))
+    tables = blocks if form.narrow else [beside(blocks, form.width)]
+    return stacked([text_block(wrapped([found.title], form.width), "title"), *tables, GAP])
 
 
 def _known(topics: CurvePicture | None, more: Sequence[float]) -> dict[str, Any]:
     return {} if topics is None else {name: plain(value) for name, value in zip(topics.more, more, strict=True)}
-
-
-_PAPER = (8.27, 11.69)
-"""A4, in inches."""
-
-_TABLES, _PICTURE, _HEAD, _FOOT = 2.8, 3.2, 0.8, 1.3
-
-_MARGIN = 0.05
-"""Share of the width at either side."""
-
-_SIGNS = 125
-"""In a line of the sentences at the foot."""
-
-
-def _paper(found: ResultSheet, form: Form) -> bytes:
-    """The page: tables side by side, pictures below each other, sentences at the foot."""
-    from matplotlib.figure import Figure
-
-    from irev.output.figures import picture as drawing
-    from irev.output.figures.chart_picture import draw
-
-    heading, tables, charts = found.title, [*found.sheets], found.pictures
-
-    with drawing.own_style():
-        heights = [_HEAD, _TABLES, *([_PICTURE] * len(charts)), _FOOT]
-        rest = _PAPER[1] - total(np.array(heights))
-        figure = Figure(figsize=_PAPER, layout="constrained", facecolor="white")
-        down, across = [*heights, max(rest, 0.01)], [_MARGIN, 1.0, _MARGIN]
-        parts = figure.subfigures(len(down), 3, squeeze=False, height_ratios=down, width_ratios=across)[:, 1]
-        parts[0].text(0.0, 0.4, drawing.wrapped(heading, 80), fontsize=13, fontweight="bold", va="center")
-        for place, sheet in enumerate(tables):
-            left = place / len(tables)
-            parts[1].text(left, 0.97, sheet.title, fontweight="bold", va="top", fontsize=9)
-            parts[1].text(left, 0.90, "\n".join(_lines(sheet)), va="top", family="monospace", fontsize=7.5)
-        for part, chart in zip(parts[2:], charts, strict=False):
-            draw(part, chart, Form(form.ending))
-        said = [line for sentence in found.notes for line in textwrap.wrap(sentence, _SIGNS)]
-        parts[2 + len(charts)].text(0.0, 1.0, "\n".join(said), va="top", linespacing=1.3)
-        return drawing.saved(figure, form, heading)
-
-
-def _lines(sheet: Sheet) -> list[str]:
-    """A table of labels and numbers as lines of signs of one width."""
-    rows = [sheet.header, *((row[0].text, row[1].text) for section in sheet.sections for row in section)]
-    label, number = (max(len(row[place]) for row in rows) for place in (0, 1))
-    lines = [f"{rows[0][0]:{label}}  {rows[0][1]:>{number}}", "─" * (label + 2 + number)]
-    for section in sheet.sections:
-        lines += [f"{row[0].text:{label}}  {row[1].text:>{number}}" for row in section]
-        lines.append("─" * (label + 2 + number))
-    return lines[:-1]

@@ -17,7 +17,6 @@ from irev.commands.diff import DiffChoices
 from irev.evaluation.changes import Changes, Detail, Move, changes, details
 from irev.evaluation.files import names_of
 from irev.evaluation.inputs import Inputs, single_queries
-from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, ReportedFinding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
@@ -338,14 +337,14 @@ class Difference(ReportedFinding):
     # For Python
 
     def plot(self) -> Drawing:
-        """The change of every query, sorted, in each measure; with matplotlib."""
+        """The change of every query, sorted, in each measure."""
         changes, names = self.changes, self.names
-        queries = tuple(map(decoded, changes.queries))
-        bars = [
-            Bars(f"{request.standard}: {names.after} − {names.before}", queries, tuple(change.tolist())).sorted()
+        queries = [*map(decoded, changes.queries)]
+        sets = [
+            (f"{request.standard}: {names.after} − {names.before}", dict(zip(queries, change.tolist(), strict=True)))
             for request, change in zip(changes.requests, (changes.after - changes.before).T, strict=True)
         ]
-        return drawing_of_bars(bars, f"Queries: {self.policy}.")
+        return drawing_of_bars(sets, f"{len(queries):,} queries", f"Queries: {self.policy}.", order=True)
 
     def __repr__(self) -> str:
         changes = self.changes

@@ -45,7 +45,6 @@ from irev.measures import Request
 from irev.measures.families.interpolated import deciding_ranks, interpolated_precision
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
-from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, ReportedFinding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import (
@@ -380,17 +379,16 @@ class Explanation(ReportedFinding):
     # For Python
 
     def plot(self) -> Drawing:
-        """What each rank adds to the measures that are sums over ranks; with matplotlib."""
-        bars = [
-            Bars(
+        """What each rank adds to the measures that are sums over ranks."""
+        sets = [
+            (
                 f"{each.request.standard}: what each rank adds",
-                tuple(str(term.rank) for term in each.sum.terms),
-                tuple(term.value for term in each.sum.terms),
+                {str(term.rank): term.value for term in each.sum.terms},
             )
             for each in self.measures
             if each.sum is not None and each.sum.terms
         ]
-        return drawing_of_bars(bars, f"Query {decoded(self.query)} of {self.run}.")
+        return drawing_of_bars(sets, "rank", f"Query {decoded(self.query)} of {self.run}.", order=False)
 
     def __repr__(self) -> str:
         numbers = [(each.request.standard, each.value) for each in self.measures if not isinstance(each.value, bytes)]

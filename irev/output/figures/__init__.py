@@ -1,28 +1,44 @@
 """Figures as files: of curves of any kind; `bars` has forest plots, of mean differences and their intervals.
 
-A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``); a self-contained HTML page with the picture
-and a table of its numbers, for readers who cannot see it; or plain text. It can be read without colours: the side of
-the line at zero shows which run is better. The same data give the same bytes.
+A figure is a picture (SVG, or PNG and PDF that are converted from it, by the extra ``plot``); a self-contained HTML
+page with the picture and a table of its numbers, for readers who cannot see it; or plain text. It can be read without
+colours: the side of the line at zero shows which run is better. The same data give the same bytes,
+except in PDF, whose fonts stand in any order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from typing import NamedTuple
 
 from irev.base.errors import IrevError, UsageError, escaped, without_orders
-from irev.base.text import named
-from irev.output.pages.html import literal, plain_page
+from irev.base.text import EXACT
+from irev.evaluation.curves import POINTS, CurvePicture
+from irev.output.figures import bars
+from irev.output.figures.bars import Estimated
+from irev.output.figures.charts import admitted, captions, finite, notes_on, said_below, text, title
+from irev.output.figures.svg import PIXELS, SIGN, forest, forests, frame_of, parted, parts_of, with_numbers
+from irev.output.pages.html import (
+    Markup,
+    document,
+    folded_columns,
+    isolated,
+    joined,
+    resource,
+    sentence,
+    sentences,
+    tag,
+)
 from irev.output.report import Form
 
-if TYPE_CHECKING:
-    from irev.evaluation.curves import CurvePicture
+__all__ = ["ENDINGS", "PICTURES", "Form", "figure_of_curves", "figure_of_estimates", "require_drawable"]
 
-T = TypeVar("T")
-
-__all__ = ["ENDINGS", "PICTURES", "Form", "figure_of_curves", "require_drawable"]
-
-PICTURES = ("svg", "png", "pdf")
+CONVERTED = ("png", "pdf")
+PICTURES = ("svg", *CONVERTED)
 ENDINGS = (*PICTURES, "html", "txt")
 """Endings of the names of files that a figure can be written to."""
 
@@ -32,7 +48,7 @@ def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str, h
 
     Parameters
     ----------
-    charts : sequence of Curves
+    charts : sequence of CurvePicture
         At least one; what there is no room for is left out, and the caption says so.
     form : Form
         What kind of file it is, and how wide.
@@ -46,52 +62,178 @@ def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str, h
     UsageError, IrevError
         What `require_drawable` raises.
     """
-    from irev.output.figures.chart_picture import picture
-    from irev.output.figures.charts import text as lines
-
-    return file_of(charts, form, caption, heading, lines, picture, points_of)
-
-
-class FigureNumbers(NamedTuple):
-    """The numbers of a figure: the names of columns, the places of those that hold numbers, and rows of texts."""
-
-    columns: tuple[str, ...]
-    numbers: Collection[int]
-    rows: Iterable[Sequence[str]]
-
-
-def points_of(charts: Sequence[CurvePicture]) -> FigureNumbers:
-    """The points of all curves."""
-    from irev.output.figures.charts import title
-
-    first = charts[0]
-    rows = (
-        (*map(named, (title(chart), curve.name, point.label)), repr(point.x), repr(point.y))
-        for chart in charts
-        for curve in chart.curves
-        for point in curve.points
-    )
-    return FigureNumbers(("picture", "curve", first.labels, first.x.name, first.y.name), {3, 4}, rows)
-
-
-def file_of(
-    shown: T,
-    form: Form,
-    caption: str,
-    heading: str,
-    text: Callable[[T, str], str],
-    picture: Callable[[T, Form, str], bytes],
-    numbers: Callable[[T], FigureNumbers],
-) -> bytes:
-    """A figure of what is shown as the content of a file: as text and as a picture with its caption, or as a page
-    around the picture with its heading and its numbers. Raises what `require_drawable` raises."""
     require_drawable(form.ending)
     caption = escaped(caption)
     if form.ending == "txt":
-        return without_orders(text(shown, caption)).encode("utf-8")
+        return without_orders(text(charts, caption)).encode("utf-8")
     if form.ending == "html":
-        return _page(escaped(heading), picture(shown, form._replace(ending="svg"), caption), numbers(shown))
-    return picture(shown, form, caption)
+        return page(heading, figures_of(charts), [caption])
+    blocks, notes = blocks_of(charts, form)
+    return picture(blocks, [*captions(charts, caption), *notes], form)
+
+
+def figure_of_estimates(
+    numbers: Sequence[Estimated], form: Form, caption: str, heading: str, below: Sequence[CurvePicture] = ()
+) -> bytes:
+    """A forest plot, and pictures of curves below it, as the content of a file of this form.
+
+    Raises
+    ------
+    UsageError, IrevError
+        As `figure_of_curves` does, and where there is nothing to draw.
+    """
+    require_drawable(form.ending)
+    if not (numbers or below):
+        raise IrevError("there is nothing to draw")
+    for what, several, most in (("numbers", numbers, bars.MOST_ESTIMATED), ("pictures", below, bars.MOST_BELOW)):
+        if len(several) > most:
+            caption += f" Only the first {most} of {len(several):,} {what} are drawn."
+    caption = escaped(caption)
+    numbers, below = numbers[: bars.MOST_ESTIMATED], below[: bars.MOST_BELOW]
+    said = captions(below, caption)
+    if form.ending == "txt":
+        return without_orders(bars.text(numbers, below, said)).encode("utf-8")
+    if form.ending == "html":
+        rows = [(of.title, of.name, each.by, bars.worded(of, each)) for of in numbers for each in of.estimates]
+        columns, header = [*zip(*rows, strict=True)], ("measure", "run", "by", "estimate")
+        table = [folded_columns(header, columns, 3, range(3), "Numbers")] if rows else []
+        return page(heading, [*forests(numbers), *table, *figures_of(below)], [caption])
+    blocks = []
+    for heading_of, group in bars.by_title(numbers).items():
+        name = text_block(wrapped([heading_of], 0.9 * form.width), "title")
+        shaded = [] if group[0].margin is None else [f"shaded: within {group[0].margin:g}"]
+        height, parts = forest(group, form.width * PIXELS, SIGN)
+        blocks += [name, Panel(height, parts), text_block(shaded), GAP]
+    further, notes = blocks_of(below, form)
+    return picture([*blocks, *further], [*said, *notes], form)
+
+
+def figures_of(charts: Iterable[CurvePicture]) -> list[Markup]:
+    """Curves as the figures of a page, each with its notes and its numbers."""
+    return [
+        with_numbers(each, EXACT, "".join(f" {said.removesuffix('.')}." for said in said_below(each)), alone=True)
+        for each in charts
+    ]
+
+
+def page(heading: str, figures: Iterable[Markup], notes: Iterable[str], back: Markup | None = None) -> bytes:
+    """A page of figures without a script."""
+    title = tag("header", None, back, tag("h1", None, isolated(escaped(heading))))
+    main = tag("main", None, tag("div", {"class": "charts"}, figures), sentences(notes, "note"))
+    return document(escaped(heading), tag("div", None, title, main), scripted=False)
+
+
+# Files of pictures
+
+_LINE = 15
+"""Pixels of a line of text."""
+
+_POINTS = 200
+"""Dots per inch of a PNG."""
+
+
+class Panel(NamedTuple):
+    """A part of a picture that is as wide as the picture: its height in pixels, and its elements."""
+
+    height: float
+    parts: Markup
+
+
+GAP = Panel(10, Markup())
+
+
+def text_block(lines: Iterable[str], kind: str | None = None, x: int = 8, anchor: str | None = None) -> Panel:
+    """Lines of text, that begin or end at a place."""
+    shown = [*lines]
+    return Panel(
+        _LINE * len(shown) + 8 * bool(shown),
+        joined(
+            tag("text", {"class": kind, "x": x, "y": _LINE * number, "text-anchor": anchor}, sentence(line))
+            for number, line in enumerate(shown, start=1)
+        ),
+    )
+
+
+def wrapped(texts: Iterable[str], width: float) -> list[str]:
+    """Texts in lines that a picture of so many inches has room for."""
+    return [line for each in texts for line in textwrap.wrap(each, int((width * PIXELS - 16) / SIGN))]
+
+
+def beside(blocks: Sequence[Panel], width: float) -> Panel:
+    """Blocks side by side, in a picture of so many inches."""
+    step = width * PIXELS / len(blocks)
+    moved = (tag("g", {"transform": f"translate({n * step:g} 0)"}, each.parts) for n, each in enumerate(blocks))
+    return Panel(max(each.height for each in blocks), joined(moved))
+
+
+def blocks_of(charts: Sequence[CurvePicture], form: Form) -> tuple[list[Panel], list[str]]:
+    """Curves as parts of a picture, those of points side by side where there is room; and what is said of them."""
+    shown, notes = admitted(charts)
+    blocks = []
+    for chart in shown:
+        across = 2 if chart.drawn == POINTS and not form.narrow and len(shown) > 1 else 1
+        width = form.width / across
+        parts = [text_block(wrapped([title(chart)], width * 0.9), "title")]
+        if any(finite(curve.points) for curve in chart.curves):
+            frame = frame_of(chart, form)
+            some, others = parted(chart)
+            drawn = tag("g", {"class": "picture"}, parts_of(chart, frame, some, others))
+            parts.append(Panel(frame.height, drawn))
+        else:
+            parts.append(text_block(["There is nothing to draw."]))
+        parts.append(text_block(wrapped(said_below(chart) if form.notes else [], width)))
+        blocks.append((across, stacked([*parts, GAP])))
+    rows: list[Panel] = []
+    while blocks:
+        across = blocks[0][0]
+        row, blocks = [block for _, block in blocks[:across]], blocks[across:]
+        rows.append(beside([*row, *[GAP] * (across - len(row))], form.width))
+    return rows, [*notes, *notes_on(shown)]
+
+
+def stacked(blocks: Iterable[Panel]) -> Panel:
+    """Blocks below each other."""
+    y, parts = 0.0, []
+    for block in blocks:
+        parts.append(tag("g", {"transform": f"translate(0 {y:g})"}, block.parts) if y else block.parts)
+        y += block.height
+    return Panel(y, joined(parts))
+
+
+def picture(blocks: Iterable[Panel], said: Sequence[str], form: Form) -> bytes:
+    """Blocks below each other and what is said of them, as ``svg``, ``png`` or ``pdf``."""
+    said = [*map(escaped, said)]
+    height, parts = stacked([*blocks, text_block(wrapped(said if form.notes else [], form.width))])
+    unit = "" if form.ending in CONVERTED else "pt"  # the converter takes a pixel for a point
+    about = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class": "irev",
+        "role": "img",
+        "width": f"{72 * form.width:g}{unit}",
+        "height": f"{0.75 * height:g}{unit}",
+        "viewBox": f"0 0 {PIXELS * form.width:g} {height:g}",
+        "font-family": "sans-serif",
+        "font-size": "10.667",
+    }
+    title, style = tag("title", None, sentence(" ".join(said))), tag("style", None, Markup(_style()))
+    paper = tag("rect", {"width": "100%", "height": "100%", "fill": "#fff"})
+    svg = f"{tag('svg', about, title, style, paper, parts)}\n".encode("utf-8", "replace").decode()
+    if form.ending == "svg":
+        return svg.encode()
+    import vl_convert
+
+    if form.ending == "png":
+        return bytes(vl_convert.svg_to_png(svg, ppi=_POINTS))
+    return bytes(vl_convert.svg_to_pdf(svg))
+
+
+@cache
+def _style() -> str:
+    """The rules of pictures in pages for a file that may stand in a page of others, in its light colours."""
+    light = dict(re.findall(r"(--\w+): ([^;]+);", resource("report.css").partition("@media")[0]))
+    rules = re.sub(r"var\((--\w+)\)", lambda found: light[found[1]], resource("picture.css"))
+    rules = re.sub(r" font-size: \d+px;", "", rules)
+    return re.sub(r"(?m)^svg ", ".irev ", rules)
 
 
 def require_drawable(ending: str) -> None:
@@ -103,64 +245,8 @@ def require_drawable(ending: str) -> None:
             f"no figure can be written to a file {called}",
             remedy=f"name one that ends in {known} or .{ENDINGS[-1]}",
         )
-    if ending != "txt":
-        try:
-            import matplotlib  # noqa: F401
-        except ImportError:
-            raise IrevError(
-                "matplotlib is needed to draw figures",
-                remedy="pip install matplotlib, or name a file that ends in .txt for a figure in plain text",
-            ) from None
-
-
-_LABELS = 3
-"""Number of first columns that say what a row is about."""
-
-_STYLE = """\
-:root { color-scheme: light; font-family: system-ui, sans-serif; }
-body { margin: 1.5em; }
-figure { margin: 0; max-width: 60em; }
-svg { width: 100%; height: auto; }
-table { border-collapse: collapse; margin-top: 1em; }
-th, td { padding: 0.2em 0.8em; text-align: left; font-weight: normal; white-space: pre-wrap; }
-thead th { font-weight: bold; border-bottom: 1px solid; }
-.number { text-align: right; font-variant-numeric: tabular-nums; }"""
-
-
-def _page(heading: str, svg: bytes, table: FigureNumbers) -> bytes:
-    """The page around a picture, which already has the caption."""
-    drawing = svg[svg.index(b"<svg") :].decode("utf-8").rstrip()
-    return plain_page(heading, _STYLE, _body(drawing, table))
-
-
-def _body(drawing: str, table: FigureNumbers) -> Iterator[str]:
-    columns, numbers, rows = table
-    yield "<body>"
-    yield "<figure>"
-    yield drawing
-    yield "</figure>"
-    yield "<details open>"
-    yield "<summary>The numbers</summary>"
-    yield "<table>"
-    yield f"<thead><tr>{''.join(_heading(text, place in numbers) for place, text in enumerate(columns))}</tr></thead>"
-    yield "<tbody>"
-    for row in rows:
-        yield f"<tr>{''.join(_cell(text, place, numbers) for place, text in enumerate(row))}</tr>"
-    yield "</tbody>"
-    yield "</table>"
-    yield "</details>"
-    yield "</body>"
-
-
-def _heading(text: str, number: bool) -> str:
-    return f'<th scope="col"{_class(number)}>{literal(text)}</th>'
-
-
-def _cell(text: str, place: int, numbers: Collection[int]) -> str:
-    if place < _LABELS:
-        return f'<th scope="row"><bdi>{literal(text)}</bdi></th>'
-    return f"<td{_class(place in numbers)}>{literal(text)}</td>"
-
-
-def _class(number: bool) -> str:
-    return ' class="number"' if number else ""
+    if ending in CONVERTED and find_spec("vl_convert") is None:
+        raise IrevError(
+            f"vl-convert-python is needed to write .{ending} files",
+            remedy="pip install vl-convert-python, or name a file that ends in .svg, .html or .txt",
+        )

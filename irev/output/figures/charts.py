@@ -138,6 +138,27 @@ def captions(charts: Sequence[CurvePicture], caption: str) -> list[str]:
     return [*dict.fromkeys(each.caption for each in charts if each.caption), caption]
 
 
+def said_below(chart: CurvePicture) -> list[str]:
+    """What is said below a picture: its notes, and the values of its curves."""
+    found = list(chart.notes)
+    for curve in (chart.curves[place] for place in prominent(chart)):
+        if words := "; ".join(filter(None, (stated(chart, curve), left_out(curve)))):
+            found.append(words if len(chart.curves) == 1 else f"{named(curve.name)}: {words}")
+    return found
+
+
+def notes_on(charts: Sequence[CurvePicture]) -> list[str]:
+    """Sentences on signs in pictures."""
+    notes = []
+    if dots := [chart for chart in charts if chart.drawn == BOXES or (chart.drawn == POINTS and chart.labels != "run")]:
+        whose = several(dots[0]) if dots[0].labels else "queries"
+        notes.append(f"Dots are single {whose}; larger dots are several at the same place.")
+    notes += said_of_names(charts)
+    if any("low" in curve.values for chart in charts for curve in chart.curves):
+        notes.append("Dashed: the mean; grey: its interval.")
+    return notes
+
+
 def title(chart: CurvePicture) -> str:
     """The heading of a picture."""
     return ", ".join(named(part) for part in (chart.measure, chart.about) if part) or named(chart.kind)
@@ -164,7 +185,7 @@ def limits(chart: CurvePicture) -> tuple[tuple[float, float], tuple[float, float
         reach = chart.y.high or max(
             (abs(value) for value in (*up, *more) if value is not None and math.isfinite(value)), default=0.0
         )
-        return (0.0, float(max(len(points), 1))), (-(reach or 1.0), reach or 1.0)
+        return (0.0, float(max(len(points), 1))), (0.0 if chart.y.low == 0 else -(reach or 1.0), reach or 1.0)
     low, high = _ends(up, chart.y.low, chart.y.high)
     if chart.drawn != POINTS and chart.y.high is None:
         step = numbers_on(low, high, _TICKS)

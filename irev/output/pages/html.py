@@ -121,7 +121,8 @@ def plain_page(title: str, style: str, body: Iterable[str]) -> bytes:
 @cache  # a site has thousands of pages with the same
 def _head(scripted: bool) -> tuple[Markup, Markup, Markup | None]:
     """What stands before the title of a page, the style behind it, and the script at the end, if there is one."""
-    style, script = resource("report.css") + _BARS + _SMALLER, resource("report.js") if scripted else ""
+    style = resource("report.css") + resource("picture.css") + _BARS + _SMALLER
+    script = resource("report.js") if scripted else ""
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
         " base-uri 'none'; form-action 'none'"

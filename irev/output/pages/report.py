@@ -22,6 +22,7 @@ from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
+from irev.output.figures.svg import SCRIPT, Picked, paths, with_numbers
 from irev.output.finding import ReportedFinding, recorded
 from irev.output.pages import queries
 from irev.output.pages.html import (
@@ -40,7 +41,6 @@ from irev.output.pages.html import (
 )
 from irev.output.pages.overview import Board, Overview
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
-from irev.output.pages.svg import FRAME, Picked, paths, with_numbers
 from irev.output.report import CONCLUDED, Cell, Look, Report, Sheet
 from irev.output.reports.comparison import ComparisonReport
 from irev.output.reports.ranking import grade_text
@@ -373,7 +373,7 @@ class ReportPage:
             "runs": runs,
             "drawn": [runs.index(run) for run in self._overview.drawn],
             "curves": [paths(curves, runs) for curves in self.curves] if len(runs) > 1 else [],
-            "frame": FRAME,
+            "frame": SCRIPT,
             "pages": [self.board.queries.get(query) for query in self.side.queries] if self.board.queries else None,
             "measures": [
                 {"name": name, "better": request.better, "scale": scale_of(self.side, place)}

@@ -385,7 +385,6 @@ def test_a_forest_plot_has_every_estimate_and_its_interval(irev, tmp_path):
 
 @pytest.mark.parametrize("ending", ["svg", "html"])
 def test_forest_plots_are_the_same_bytes_each_time_and_names_are_text(irev, write, tmp_path, ending):
-    pytest.importorskip("matplotlib")
     hostile = write(Path(BM25).read_bytes().replace(b" bm25", b" <script>x</script>\x1b[31m"))
     asked = ("llm-judge", "-m", "P@5", MODEL, HUMAN, hostile, RERANK)
     files = [tmp_path / f"{number}.{ending}" for number in (1, 2)]

@@ -247,13 +247,13 @@ class CorrectedRuns(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot: of every run and difference, by human, predicted and both kinds of judgments."""
-        from irev.output.figures.bars import figure
+        from irev.output.figures import figure_of_estimates
 
         caption = (
             f"human: {named(self.human)}, {self.found.judged:,} queries; predicted: {named(self.model)}, all"
             f" {self.found.queries:,}; corrected: both. Intervals at {percent(self.confidence)}."
         )
-        return figure(self.estimated, form, caption, self.title)
+        return figure_of_estimates(self.estimated, form, caption, self.title)
 
     @property
     def estimated(self) -> list[Estimated]:

@@ -379,20 +379,19 @@ def test_definitions_are_of_the_measures_as_asked(irev):
 # Checks
 
 
-CHECKED = ("check", "--max-drop", "AP=0.01", "--min", "nDCG@10=0.6", "--digits", "3", QRELS, RUNS[1])
+CHECKED = ("check", "--max-drop", "AP=0.01", "--min", "nDCG@10=0.6", QRELS, RUNS[1])
 
 
 def test_the_page_of_a_check_has_its_reasons_first(irev, tmp_path):
     place = tmp_path / "page.html"
-    held = ("--baseline-run", RUNS[2], "--titles", TITLES, "--documents", DOCUMENTS)
-    status, told, _ = irev(*CHECKED, *held, "-f", "html", "--also", f"page={place}")
+    status, told, _ = irev(*CHECKED, "--baseline-run", RUNS[2], "-f", "html", "--also", f"page={place}")
     assert 1 == status
     text = place.read_text(encoding="utf-8")
     words = [word for word in Elements(text).words if word.strip()]
     report = [word for word in Elements(told.decode()).words if word.strip()]
     verdict = words[words.index("1 of 2 conditions does not hold.") : words.index("Overview", 20)]
     assert [] == [word for word in report if word not in (*words, "irev check")]
-    assert "FAIL: keyword: AP is 0.560, the baseline 0.727 (-0.167)" in verdict[1]
+    assert "FAIL: keyword: AP is 0.5603, the baseline 0.7270 (-0.1667)" in verdict[1]
     assert ["keyword", "semantic"] == data_of(text)["runs"]
     assert 1 == data_of(text)["baseline"]
     assert "irev check --max-drop AP=0.01" in text
@@ -454,8 +453,8 @@ def test_a_check_of_which_there_can_be_no_page_is_refused(irev, tmp_path, monkey
 @pytest.mark.parametrize("condition", ["gm_map=0.1", "queries=3", "AP(agg=median)=0.1", "num_q=3"])
 def test_a_page_of_conditions_on_no_single_query_asks_for_a_measure(irev, tmp_path, condition):
     arguments = ("check", "--min", condition, "--also", f"page={tmp_path}/page.html", QRELS, RUNS[0])
-    refused(irev(*arguments), "a page shows values of single queries, but no measure has any", "-m AP")
-    assert 0 == irev(*arguments, "-m", "AP").status
+    refused(irev(*arguments), "no condition is about a measure that has any; add one, for example --min AP=0")
+    assert 0 == irev(*arguments, "--min", "AP=0").status
     assert "AP" in overview_of((tmp_path / "page.html").read_text(encoding="utf-8"))
 
 
@@ -706,13 +705,7 @@ def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
         refused(irev("report", "--compat", "9.0.8", "-m", name, qrels, RUNS[1]), "without results as 0", name)
         place = str(tmp_path / "page.html")
         check = (
-            "check",
-            "--compat",
-            "9.0.8",
-            "--min",
-            "AP=0.1",
-            "-m",
-            name,
+            *("check", "--compat", "9.0.8", "--min", "AP=0.1", "--max", f"{name}=1"),
             *("--also", f"page={place}", "--also", f"junit={place}.xml"),
         )
         refused(irev(*check, qrels, RUNS[1]), "without results as 0", name)

@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from irev.base.choice import Choice, choice
-from irev.base.errors import UsageError, decimal
+from irev.base.errors import UsageError, decimal, option
 from irev.base.kinds import ByGrade, ColumnNames, Flag, Grade, Kind, NamedNumbers, Queries, Whole, Word
 from irev.base.records import dataclass
 
@@ -227,6 +227,7 @@ class Settings:
         ),
         changes=VALUES,
         heading="Reading",
+        typed=True,
     )
     grade_words: tuple[tuple[str, float], ...] | None = choice(
         None,
@@ -235,6 +236,7 @@ class Settings:
         more=", lines `word grade`; `relevant`, `not relevant`, yes and no have grades already",
         changes=VALUES,
         heading="Reading",
+        typed=True,
     )
     drop_self: bool = choice(
         False,
@@ -244,6 +246,7 @@ class Settings:
         of_rows=True,
         of_runs=True,
         heading="Reading",
+        typed=True,
     )
     document_of: str | None = choice(
         None,
@@ -303,6 +306,12 @@ class Settings:
         """What a setting that is one of some words comes to."""
         kind = ABOUT[name].kind
         return kind.means[getattr(self, name)] if isinstance(kind, Word) else str(getattr(self, name))
+
+    def require_ranks(self) -> None:
+        """Raise `UsageError` where documents of equal score share a rank."""
+        if self.ties == "average":
+            fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
+            raise UsageError(fact, remedy="choose another")
 
     def are_usual(self, *names: str) -> bool:
         """Whether these of them are what they are unless somebody asks for something else."""

@@ -6,12 +6,13 @@ trec_eval's long names stay out of the lists, and are told together at the end o
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.base.errors import IrevError, UnreachableError
+from irev.base.errors import IrevError, UnreachableError, typed
 from irev.base.version import __version__
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class Command(click.Command):
             words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
             _tell_folder(error, ctx.params.get("files") or ctx.params.get("runs") or ())
             _tell_measures(error, [word for word in words if isinstance(word, str)])
+            _tell_convert(error, ctx)
             raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -119,6 +121,24 @@ class Command(click.Command):
             formatter.write_paragraph()
             with formatter.section("trec_eval's own names"):
                 formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
+
+
+_OF_CONVERT = r"--(order|duplicates|grade-words)\b(?: ([a-z]+)\b)?"
+"""An option of reading in a message, and what may be its value."""
+
+
+def _tell_convert(error: IrevError, ctx: click.Context) -> None:
+    """Have an error that advises an option which irev convert has, and this command has not, say how to convert."""
+    from irev.base.settings import ABOUT
+
+    here = {flag for param in ctx.command.params for flag in param.opts}
+    for name, word in re.findall(_OF_CONVERT, typed(f"{error.fact} {error.remedy}")):
+        words = ABOUT[name.replace("-", "_")].words
+        if f"--{name}" not in here:
+            value = f" {word if word in words else 'best'}" if words else " WORDS" * (name == "grade-words")
+            convert = f"`irev convert --{name}{value} FILE NEW.csv` writes a file that needs none"
+            error.remedy = f"{error.remedy}; {ctx.command_path} has no --{name}: {convert}"
+            return
 
 
 def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:

@@ -411,8 +411,8 @@ def _refuse_format(ctx: click.Context, param: click.Parameter, value: str | None
         raise click.UsageError(f"-T {value}: of trec_eval's formats of runs only trec_results is read", ctx)
 
 
-_OF_RUNS = ("order", "ties", "duplicates")
-_LARGE = ("drop_self", "document_of", "compat")
+_FORMATS = (*map(setting_option, ("qrels_format", "run_format", "columns")),)
+_ORDERING = (*map(setting_option, ("order", "ties", "duplicates")),)
 _SEEN = ("judged_only", "gains")
 _MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
 
@@ -427,10 +427,13 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.JOBS: options_of(Running, "jobs"),
     question.ELSEWHERE: options_of(Running, "executor"),
     question.READING: (
-        *map(setting_option, ("qrels_format", "run_format", "columns", *_OF_RUNS, "negative", "grade_words", *_LARGE)),
+        *_FORMATS,
+        *_ORDERING,
+        *map(setting_option, ("negative", "grade_words", "drop_self", "document_of", "compat")),
     ),
-    # No measure averages over ties there.
-    question.RUN_READING: (*map(setting_option, ("run_format", "columns", *_OF_RUNS, *_LARGE)),),
+    question.FORMATS: _FORMATS,
+    question.RUN_FORMATS: _FORMATS[1:],
+    question.ORDERING: _ORDERING,
     # As in trec_eval.
     question.WHICH_QUERIES: (
         setting_option("complete"),

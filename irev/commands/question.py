@@ -30,9 +30,12 @@ def takes_several(files: str) -> bool:
 PAGES = "pages"
 """How pages about runs look, and what measures see there."""
 
-RUN_READING, LISTS, JOBS, DIGITS, SKIPPING = "run_reading", "lists", "jobs", "digits", "skipping"
+FORMATS, RUN_FORMATS, ORDERING = "formats", "run formats", "ordering"
+"""What files are, what runs are, and how a run is ordered."""
+
+LISTS, JOBS, DIGITS, SKIPPING = "lists", "jobs", "digits", "skipping"
 SHOWING, WHICH_QUERIES, EVALUATING = "showing", "which queries", "evaluating"
-"""The same of runs without judgments; how lists and logs that are made look; how many
+"""How lists and logs that are made look; how many
 processes evaluate; how many digits numbers have; whether
 runs that cannot be read are left out; how values of measures are shown, of which queries, and of what."""
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import UsageError, option
+from irev.base.errors import UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
 from irev.evaluation.result import common_queries
@@ -146,9 +146,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
         When they have no query in common.
     """
     requests = tuple(requests)
-    if before.settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
-        raise UsageError(fact, remedy="choose another")
+    before.settings.require_ranks()
     for request in requests:
         if not request.measure.numeric:
             raise UsageError(f"the values of '{request.label}' are not numbers", remedy="choose another measure")

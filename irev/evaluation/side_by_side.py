@@ -145,8 +145,7 @@ Locate = Callable[[Judgments], Sequence[Ints]]
 
 def require_ranks(requests: Sequence[Request], settings: Settings) -> None:
     """Raise `UsageError` where documents have no ranks of their own, and for measures that are not numbers."""
-    if settings.ties == "average":
-        raise UsageError("documents in ties have no rank of their own under --ties average", remedy="choose another")
+    settings.require_ranks()
     for request in requests:
         if not request.measure.numeric:
             raise UsageError(f"the values of '{request.label}' are not numbers", remedy="choose another measure")

@@ -177,8 +177,7 @@ def test_a_choice_is_idle_beside_another_in_python_too():
 
 @pytest.mark.parametrize("name", [name for name, choice, *_ in CHOICES if choice == "runs"])
 def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
-    refused(irev(name, "-M", "9", *FILES[name]), "--depth has no effect without --run")
-    refused(irev(name, "--drop-self", *FILES[name]), "--drop-self has no effect without --run")
+    refused(irev(name, "--run-format", "csv", *FILES[name]), "--run-format has no effect without --run")
 
 
 def test_python_asks_check_for_nothing_else():

@@ -194,7 +194,7 @@ def test_an_id_without_the_part_is_told_with_an_example(ending, irev, tmp_path, 
     said = "--document-of finds nothing in document 'b-1', whose whole id is used; let it find a part of every id"
     done = irev("eval", "-m", "map", "--document-of", "(.*)#", "qrels", "run")
     assert (0, 1) == (done.status, done.stderr.count(said)), done.stderr
-    assert said in irev("validate", "--document-of", "(.*)#", "qrels", "run").stdout.decode()
+    assert said in irev("convert", "--document-of", "(.*)#", "--content", "run", "--to", "csv", "run", "-").stderr
     with pytest.warns(package.RunWarning, match="document_of finds nothing in document 'b-1'"):
         package.evaluate("qrels", "run", "AP", document_of="(.*)#")
 

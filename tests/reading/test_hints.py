@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from conftest import in_process
-from outcomes import options_in, parameters_in
+from outcomes import options_in, parameters_in, refused
 
 import irev as package
 
@@ -543,3 +543,37 @@ def test_a_measure_in_the_place_of_a_file_is_told(typed, irev, folder):
     advised_options = done.stderr.rpartition("measures are named by ")[2].split()
     assert [option for name in names for option in ("-m", shlex.quote(name))] == advised_options
     assert 0 == irev("eval", "qrels", "run", *shlex.split(" ".join(advised_options))).status
+
+
+RANKED_TWICE = "q1 Q0 d1 1 5 t\nq1 Q0 d2 2 4 t\nq1 Q0 d1 3 3 t\n"
+UNSORTED = '[{"id": "d1", "score": 2}, {"id": "d2", "score": 9}, {"id": "d3", "score": 5}]'
+ADVISED = [  # a command, its other file, a file that needs an option, and what is in the file that convert writes
+    ("rbo", "FILE run", RANKED_TWICE, "q1,d1,1,5,t q1,d2,2,4,t"),
+    ("online interleave", "FILE run", RANKED_TWICE, "q1,d1,1,5,t q1,d2,2,4,t"),
+    ("pool --depth 2", "FILE", "query_id,doc_id\nq1,d3\nq1,d2\n", "q1,d3,1,2,FILE q1,d2,2,1,FILE"),
+    (
+        "agree qrels",
+        "FILE run",
+        f'[{{"query_id": "q1", "results": {UNSORTED}}}]',
+        "q1,d1,1,3,FILE q1,d2,2,2,FILE q1,d3,3,1,FILE",
+    ),
+    ("judges", "FILE qrels", "q1 0 d1 1\nq1 0 d1 2\n", "q1,d1,2"),
+    ("coverage", "FILE run", "q1 0 d1 great\nq1 0 d2 no\n", "q1,d1,2 q1,d2,0"),
+]
+
+
+@pytest.mark.parametrize(("command", "files", "content", "converted"), ADVISED)
+def test_an_option_of_convert_is_advised_where_a_command_has_none(
+    command, files, content, converted, irev, tmp_path, monkeypatch
+):
+    """And the file that it writes has what the option means, and needs no option."""
+    monkeypatch.chdir(tmp_path)
+    qrels, run = "q1 0 d1 1\nq1 0 d2 0\n", "q1 Q0 d2 1 9 t\nq1 Q0 d1 2 8 t\n"
+    for name, text in {"qrels": qrels, "run": run, "FILE": content, "WORDS": "great 2\nno 0\n"}.items():
+        (tmp_path / name).write_text(text)
+    done = irev(*command.split(), *files.split())
+    refused(done, "irev convert --")
+    assert 0 == irev(*re.search("`irev (.*)`", done.stderr)[1].split()).status
+    assert converted.split() == (tmp_path / "NEW.csv").read_text().split()[1:]
+    followed = irev(*command.split(), *files.replace("FILE", "NEW.csv").split())
+    assert 0 == followed.status, followed.stderr

@@ -25,7 +25,17 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
-from irev.commands.question import COMPARING, ELSEWHERE, EVERY_QUERY, JOBS, READING, REPORTING, RUNNING, Question
+from irev.commands.question import (
+    COMPARING,
+    ELSEWHERE,
+    EVERY_QUERY,
+    FORMATS,
+    JOBS,
+    ORDERING,
+    REPORTING,
+    RUNNING,
+    Question,
+)
 from irev.commands.shared import Logged, Systems, cluster_choice
 
 
@@ -201,5 +211,17 @@ RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, or what
     example="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
     files="QRELS RUN… | RESULT…",
     choices=CheckChoices,
-    shared=(RUNNING, JOBS, ELSEWHERE, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
+    shared=(
+        RUNNING,
+        JOBS,
+        ELSEWHERE,
+        REPORTING,
+        EVERY_QUERY,
+        "query_weights",
+        COMPARING,
+        FORMATS,
+        ORDERING,
+        "document_of",
+        "compat",
+    ),
 )

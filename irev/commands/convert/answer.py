@@ -140,9 +140,7 @@ def answer(inputs: Inputs, choices: ConvertChoices) -> Converted:
     tag = None if choices.tag is None else writers.tag_held(os.fsencode(choices.tag), target)
     tables: list[RowFile] = []
     settings = inputs.settings
-    if settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
-        raise UsageError(fact, remedy="choose another")
+    settings.require_ranks()
     opened_as = RowFile if settings.are_usual(*SPECIAL) else EvaluatedFile
 
     def pieces() -> Iterator[bytes]:

@@ -260,9 +260,8 @@ def _picture(chart: CurvePicture) -> dict[str, Any]:
 def answer(inputs: Inputs, choices: CurvesChoices) -> Curves | ResultSheet:
     """The pictures of one kind."""
     settings = inputs.settings
-    if settings.ties == "average" and choices.curve in (ONE_QUERY, RECALL_PRECISION):
-        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
-        raise UsageError(fact, remedy="choose another")
+    if choices.curve in (ONE_QUERY, RECALL_PRECISION):
+        settings.require_ranks()
     if settings.queries == "run":
         raise UsageError(
             f"{option('queries', 'run')} means other queries for each run, but curves need the same queries"

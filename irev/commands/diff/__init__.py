@@ -9,7 +9,7 @@ from irev.base.choice import choice
 from irev.base.kinds import Flag, NewFile, QrelsFile, QueryId, RunFile, Whole
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
-from irev.commands.question import DIGITS, EVERY_QUERY, MEASURING, NAMING, READING, REPORTING, TEXTS, Question
+from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, MEASURING, NAMING, ORDERING, REPORTING, TEXTS, Question
 from irev.commands.shared import measure_choice
 
 
@@ -51,5 +51,5 @@ one without results counts as an empty ranking.""",
     example="irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS A B",
     choices=DiffChoices,
-    shared=(TEXTS, REPORTING, DIGITS, NAMING, EVERY_QUERY, MEASURING, READING),
+    shared=(TEXTS, REPORTING, DIGITS, NAMING, EVERY_QUERY, MEASURING, FORMATS, ORDERING, "compat"),
 )

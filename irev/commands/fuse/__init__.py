@@ -13,7 +13,7 @@ from irev.base.choice import choice
 from irev.base.kinds import Flag, JudgmentsOrRuns, Kind, NearName, NewFile, Real, RunName, Whole, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import RUN_READING, Question
+from irev.commands.question import ORDERING, RUN_FORMATS, Question
 from irev.output import writers
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, SCORES, USUAL_METHOD, USUAL_NORM, FusionSpec
 
@@ -116,5 +116,5 @@ may be `-`, standard input; a folder and @LIST stand for the files in them.""",
     example="irev fuse --method combsum --weights 2,1 -o fused.run semantic.run keyword.run",
     files="RUN…",
     choices=FuseChoices,
-    shared=(RUN_READING,),
+    shared=(RUN_FORMATS, ORDERING),
 )

@@ -121,9 +121,7 @@ def answer(inputs: Inputs, choices: FuseChoices) -> Fused | Ways:
         return Ways(inputs.width)
     if not len(inputs.runs):
         raise UsageError("there is nothing to fuse", remedy="give at least one run")
-    if inputs.settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
-        raise UsageError(fact, remedy="choose another")
+    inputs.settings.require_ranks()
     spec = choices.spec
     require_weights(spec, len(inputs.runs))
 

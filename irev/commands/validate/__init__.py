@@ -17,7 +17,7 @@ import re
 from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Kind, RunFiles, Whole, Word
 from irev.base.records import dataclass
-from irev.commands.question import READING, Question
+from irev.commands.question import FORMATS, Question
 from irev.output.styles import TEXT, VALIDATION, styles
 
 _EXPLAINED = ("text", "table", "github", "json")
@@ -79,5 +79,5 @@ Exit status: 0 no errors, 1 errors (with --strict, warnings too), 2 wrong usage 
     example="irev validate qrels.txt keyword.run",
     files="[QRELS] [RUN]...",
     choices=ValidateChoices,
-    shared=("level", READING),
+    shared=("level", FORMATS, "order", "duplicates"),
 )

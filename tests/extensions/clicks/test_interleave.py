@@ -318,12 +318,10 @@ def test_another_process_draws_the_same(irev, method):
 
 
 def test_documents_stand_in_the_order_of_irev(irev, tmp_path):
-    """Equal scores by id, highest first; unless --ties says otherwise."""
+    """Equal scores by id, highest first."""
     (tmp_path / "a").write_bytes(b"1 Q0 x 1 5 t\n1 Q0 y 2 5 t\n1 Q0 z 3 5 t\n")
-    for ties, expected in (("docid-desc", ["z", "y", "x"]), ("docid-asc", ["x", "y", "z"])):
-        found = irev("online", "interleave", "--ties", ties, "--name", "a", "--name", "b", *[str(tmp_path / "a")] * 2)
-        assert expected == lists(found)["1"]["documents"]
-    refused(irev("online", "interleave", "--ties", "average", HYBRID, KEYWORD), "under --ties average")
+    found = irev("online", "interleave", "--name", "a", "--name", "b", *[str(tmp_path / "a")] * 2)
+    assert ["z", "y", "x"] == lists(found)["1"]["documents"]
 
 
 def test_within_cuts_what_is_drawn_from(irev):

@@ -312,7 +312,6 @@ def test_queries_that_are_never_asked_are_named(irev):
         (("--attraction", "0=2", QRELS, HYBRID), "'0=2': a probability is from 0 to 1"),
         (("--attraction", "0:1", QRELS, HYBRID), "'0:1' is not a pair of grade and probability such as 1=0.4"),
         (("--attraction", "0=1,0.0=1", QRELS, HYBRID), "grade 0.0 is given twice"),
-        (("--ties", "average", QRELS, HYBRID), "under --ties average"),
         (("--users", "0", QRELS, HYBRID), "0 is below 1"),
     ],
 )

@@ -27,7 +27,7 @@ from irev.base.kinds import (
 )
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import LISTS, READING, REPORTING, RUN_READING, RUNNING, Question
+from irev.commands.question import FORMATS, LISTS, REPORTING, RUN_FORMATS, RUNNING, Question
 from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
 from irev.extensions.clicks.online.interleaving import METHODS
 from irev.extensions.clicks.online.metrics import METRICS
@@ -106,7 +106,7 @@ run has no more documents, the other fills the list; clicks on these documents c
     example="irev online interleave hybrid.run keyword.run",
     files="A B",
     choices=InterleaveChoices,
-    shared=(LISTS, RUNNING, RUN_READING),
+    shared=(LISTS, RUNNING, RUN_FORMATS),
     group=GROUP,
     style="jsonl",
 )
@@ -296,7 +296,7 @@ The log depends only on the files, the options and the seed.""",
     example="irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",
     files="QRELS RUN…",
     choices=SimulateChoices,
-    shared=(LISTS, RUNNING, READING),
+    shared=(LISTS, RUNNING, FORMATS),
     group=GROUP,
     style="jsonl",
 )
@@ -392,7 +392,7 @@ their order.""",
     example="irev online off-policy semantic.run ab_test.csv",
     files="RUN LOG…",
     choices=OffPolicyChoices,
-    shared=(REPORTING, RUNNING, RUN_READING),
+    shared=(REPORTING, RUNNING, RUN_FORMATS),
     group=GROUP,
 )
 

@@ -34,7 +34,6 @@ from irev.extensions.clicks.online.interleaving import (
     credited,
     decoded_fields,
     most,
-    require_ranks,
 )
 from irev.output.finding import ReportedFinding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
@@ -287,7 +286,7 @@ _ROUNDING = 1e-9
 
 def answer(inputs: Inputs, choices: InterleaveChoices) -> Interleaving:
     """Lists made of two runs."""
-    require_ranks(inputs.settings)
+    inputs.settings.require_ranks()
     require_names(inputs)
     first = choices.within_first or most(choices.method, choices.length)
     (a, of_a), (b, of_b) = first_of_runs(inputs, (choices.a, choices.b), first)

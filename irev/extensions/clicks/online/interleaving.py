@@ -12,10 +12,8 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.registry import Registry
-from irev.base.settings import Settings
 from irev.base.text import decoded
 
 if TYPE_CHECKING:
@@ -347,13 +345,6 @@ def chance_of_draw(seed: int, method: str, query: bytes, draw: int) -> SeededCha
 def most(method: str, length: int) -> int | None:
     """How many documents of a ranking a method looks at; None for all."""
     return None if METHODS.find(method).whole else length
-
-
-def require_ranks(settings: Settings) -> None:
-    """Raise `UsageError` where documents of equal score share a rank, and so have no place in a list."""
-    if settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
-        raise UsageError(fact, remedy="choose another")
 
 
 EXACT = frozenset({"time", "shares", "propensities", "dwell"})

@@ -26,7 +26,6 @@ from irev.extensions.clicks.online.interleaving import (
     chance_of_draw,
     decoded_fields,
     most,
-    require_ranks,
 )
 from irev.extensions.clicks.online.models import MODELS
 from irev.output.finding import ReportedFinding, fields_of
@@ -154,7 +153,7 @@ CONVERTS = 0.2
 
 def answer(inputs: Inputs, choices: SimulateChoices) -> Simulation:
     """A log of users who see runs, and click what the judgments say is good."""
-    require_ranks(inputs.settings)
+    inputs.settings.require_ranks()
     require_names(inputs)
     if len(choices.files) < 2:
         raise UsageError(f"expected QRELS and at least one RUN, but got {counted(len(choices.files), 'file')}")

@@ -28,9 +28,7 @@ OF_JUDGMENTS = ("level", "negative", "qrels_format")
 def answer(inputs: Inputs, choices: PoolChoices) -> Pool:
     """The documents to be judged, of every query of any run."""
     choices, settings = resolved(choices), inputs.settings
-    if settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
-        raise UsageError(fact, remedy="choose another")
+    settings.require_ranks()
     require_suited(choices, len(inputs.runs))
     judgments = next((each for _, each in inputs.judged), None)
     for name in OF_JUDGMENTS:

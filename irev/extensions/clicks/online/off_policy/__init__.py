@@ -62,7 +62,6 @@ from irev.extensions.clicks.events.schema import DROP
 from irev.extensions.clicks.inputs import first_of_runs, propensities_of
 from irev.extensions.clicks.online import LIST, POSITION, OffPolicyChoices
 from irev.extensions.clicks.online.by_user import ByUser, Columns, Users, sorted_sums
-from irev.extensions.clicks.online.interleaving import require_ranks
 from irev.extensions.clicks.online.logs import of_log
 from irev.extensions.clicks.online.off_policy.finding import (
     CLIPPED,
@@ -589,7 +588,7 @@ def _discount(metric: str, rank: Ints) -> Floats:
 
 def answer(inputs: Inputs, choices: OffPolicyChoices) -> Estimates:
     """What a run would have got from the users of a log."""
-    require_ranks(inputs.settings)
+    inputs.settings.require_ranks()
     if len(choices.files) < 2:
         raise UsageError(f"expected RUN and at least one LOG, but got {counted(len(choices.files), 'file')}")
     if choices.propensities is not None and choices.model != POSITION:

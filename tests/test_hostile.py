@@ -227,6 +227,7 @@ def commands() -> dict[str, list[str]]:
             f"trend -f {style}": [FILE + "built", FILE + "saved"],
             f"coverage -f {style}": [q, r, o, FILE + "mixed"],
             f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],
+            f"llm-judge -f {style}": ["-m", "P@3", "--min", "P@3=0.1", q, q, r, o],
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],
             f"pool -f {style}": ["--depth", "3", "--judged", q, r, o, FILE + "mixed"],
             f"online interleave -f {style}": ["--method", "balanced", r, o],

@@ -15,13 +15,8 @@ there are in a bucket, and else the jackknife. *Rule*: in how many of 100 tests 
 
 *Variance*: spend of σ per user, with a time before of which the logarithms correlate with those of the test; of 100
 users so many were there before. By how much the variance of the difference falls with CUPED over that without, beside
-ρ², ρ being the correlation of what is spent, and of caps; and differences found where there is none, of 100, as `irev
-online ab --before` and `--cap` find them.
-
-*Strata*: rates of users (beta, of 4 visits each), whose means differ between strata by a standard deviation; by how
-much the variance of the difference falls by post-stratification, beside the share that is between strata, and
-differences found where there is none; *held*: how many of 100 intervals hold a true difference of 0.02. *And few*: one
-of ten users is in a stratum with about four others.
+ρ², ρ being the correlation of what is spent; and differences found where there is none, of 100, as `irev online ab
+--before` finds them.
 
 *Values*: how many of 100 intervals at 95% hold the true value of a bucket, and how many go below 0: t as it was before,
 which has no interval where no user differs, and irev's. Shares are rates of users (beta, a + b = 3) over 1 + Poisson(4)
@@ -50,7 +45,7 @@ from scipy.stats import ttest_ind
 from irev.extensions.clicks import user_permutation
 from irev.extensions.clicks.online import AbChoices
 from irev.extensions.clicks.online.ab.buckets import BucketContrast, _contrast
-from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, WithStrata
+from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums
 from irev.extensions.clicks.online.by_user import Users as UserColumns
 from irev.extensions.clicks.online.metrics import AWAY, METRICS, of_sessions
 from irev.statistics import ratios
@@ -339,74 +334,6 @@ def variance(random: np.random.Generator, experiments: int) -> None:
         print(f"| {sigma:g} | {n:,} : {m:,} | {100 * part:.0f} | {' | '.join([*numbers, *level])} |", flush=True)
 
 
-def stratified(y: np.ndarray, stratum: np.ndarray, buckets: np.ndarray, adjusted: bool) -> BucketContrast:
-    """What irev finds of users of strata, with four visits each."""
-    n, metric = len(y), METRICS["clicks"]
-    users = UserColumns(
-        key=np.zeros((n, 2), dtype=np.uint64),
-        place=np.arange(n),
-        impressions=np.full(n, 4),
-        sums={metric.sum: y, "stratum": stratum},
-        of=np.arange(n),
-        places=np.arange(n),
-        columns={},
-        before={},
-    )
-    less = WithStrata(metric) if adjusted else LessVariance(metric, before=False)
-    sums = [MetricSums(metric, bucket, less) for bucket in (0, 1)]
-    for look in ("add", "place", "moved", "vary", "keep") if adjusted else ("add", "vary", "keep"):
-        for each in sums:
-            getattr(each, look)(users, buckets == each.bucket)
-        if look == "place":
-            less.weigh()
-        if look in ("add", "moved"):
-            for each in sums:
-                each.settle()
-    return _contrast("new", sums[1], sums[0], AbChoices())
-
-
-def strata(random: np.random.Generator, experiments: int) -> None:
-    off = 100 * math.sqrt(0.05 * 0.95 / experiments)
-    print(f"\nStrata of users; {experiments:,} tests in a row, ± {off:.1f}.\n")
-    print("| users | strata | SD of means | between strata | less variance | found: not adjusted | adjusted | held |")
-    print("|---:|---:|---:|---:|---:|---:|---:|---:|")
-    for n, m, many, few, spread in (
-        (1000, 1000, 4, False, 0.05),
-        (1000, 1000, 4, False, 0.15),
-        (1000, 1000, 50, False, 0.15),
-        (1000, 1000, 4, True, 0.15),
-        (200, 1800, 4, False, 0.15),
-        (200, 1800, 50, False, 0.15),
-        (200, 200, 15, False, 0.15),
-    ):
-        apart, found, held, share = np.zeros((experiments, 2)), np.zeros(2), 0, np.zeros(experiments)
-        buckets = np.repeat([0, 1], [m, n])
-        for row in range(experiments):
-            stratum = random.integers(many, size=n + m)
-            if few:
-                own = np.flatnonzero(random.random(n + m) < 0.1)
-                stratum[own] = many + random.integers(max(len(own) // 5, 1), size=len(own))
-            means = np.clip(0.4 + spread * random.standard_normal(int(stratum.max()) + 1), 0.05, 0.9)[stratum]
-            rates = np.minimum(random.beta(8 * means, 8 * (1 - means)), 0.98)
-            y = random.binomial(4, rates)
-            total = y.var()
-            share[row] = 1 - sum(y[stratum == each].var() * (stratum == each).mean() for each in set(stratum)) / total
-            for place in (0, 1):
-                contrast = stratified(y, stratum, buckets, bool(place))
-                apart[row, place] = contrast.found.difference or 0.0
-                found[place] += (contrast.found.p or 1.0) <= 0.05
-            better = random.binomial(4, rates + 0.02 * (buckets == 1))
-            ends = stratified(better, stratum, buckets, True).found
-            held += (ends.low or 0.0) <= 0.02 <= (ends.high or 0.0)
-        fall = 100 * (1 - apart[:, 1].var() / apart[:, 0].var())
-        numbers = (f"{100 * share.mean():.0f}%", f"{fall:.0f}%", *(f"{100 * each / experiments:.1f}" for each in found))
-        kinds = f"{many}{', and few' if few else ''}"
-        print(
-            f"| {n:,} : {m:,} | {kinds} | {spread} | {' | '.join(numbers)} | {100 * held / experiments:.1f} |",
-            flush=True,
-        )
-
-
 def visited(random: np.random.Generator, n: int) -> UserColumns:
     """Users with sessions, of whom some find what they look for more often, and sooner, than others."""
     of_user = random.geometric(0.25, n)
@@ -479,12 +406,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("looks", "level", "interval", "values", "variance", "strata", "sessions"))
+    parser.add_argument("--only", choices=("looks", "level", "interval", "values", "variance", "sessions"))
     asked = parser.parse_args()
     user_permutation.SAMPLES = 199
     tables = {
         **{"looks": looks, "level": level, "interval": intervals},
-        **{"values": values, "variance": variance, "strata": strata, "sessions": sessions},
+        **{"values": values, "variance": variance, "sessions": sessions},
     }
     for name, table in tables.items():
         if asked.only in (None, name):

@@ -91,7 +91,6 @@ def clicks(
     correction: str = "holm",
     sequential: int | None = None,
     before: Path | Iterable[Path] = (),
-    stratify: bool = False,
 ) -> Clicks:
     """Evaluate a log of clicks: which of two systems users prefer, or what they did in each bucket.
 
@@ -115,8 +114,6 @@ def clicks(
         must be the same at every look. By default they are valid for one look.
     before : path, or iterable of paths
         For buckets: a log of the same users before the test, to reduce variance (CUPED).
-    stratify : bool
-        Compare users of buckets within the strata that the log names, so that values vary less (post-stratification).
 
     Returns
     -------

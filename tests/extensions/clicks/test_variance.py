@@ -1,7 +1,7 @@
 """A/B tests with less variance: a log of the time before (CUPED) and caps, and what slow arithmetic makes of them."""
 
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
@@ -180,93 +180,6 @@ def test_a_log_of_the_test_itself_explains_nothing(irev, write, copied: bool, sa
 # Strata
 
 
-def in_strata(seed: int, users: int, few: bool) -> list:
-    """A log whose users have strata: large ones, perhaps small ones too, and none for some."""
-    rows = some_log(seed, users, True)
-    for row in rows:
-        if row["event"] == "impression":
-            number = int(row["user"][1:])
-            stratum = f"few {number // 4}" if few and number < 12 else ["DE", "FR", None][number % 3]
-            if stratum is not None:
-                row["stratum"] = stratum
-    return rows
-
-
-def stratified_slowly(rows: list, metric: str) -> tuple[dict, float]:
-    """The ratio of each bucket with its error, as if all had the same share of each stratum; and how variance falls."""
-    during = sums_of(rows, metric)
-    bucket = {user: ["new", "old"][sum(user.encode()) % 2] for user in during}
-    of_user = {row["user"]: row.get("stratum") for row in rows if row["event"] == "impression"}
-    size = Counter(of_user[user] for user in during)
-    stratum = {user: of_user[user] if size[of_user[user]] >= 20 else "few" for user in during}
-    u = {}
-    for name in ("new", "old"):
-        users = [user for user in during if bucket[user] == name]
-        ratio = sum(during[user][0] for user in users) / Fraction(sum(during[user][1] for user in users))
-        u |= {user: during[user][0] - ratio * during[user][1] for user in users}
-    mean = {
-        each: sum(u[user] for user in during if stratum[user] == each) / list(stratum.values()).count(each)
-        for each in set(stratum.values())
-    }
-    found = {}
-    for name in ("new", "old"):
-        users = [user for user in during if bucket[user] == name]
-        y = np.array([float(during[user][0] - mean[stratum[user]]) for user in users])
-        found[name] = ratios.ratio(y, np.array([float(during[user][1]) for user in users]))
-    whole = sum(each * each for each in u.values())
-    return found, float(sum(mean[stratum[user]] ** 2 for user in during) / whole)
-
-
-@pytest.mark.parametrize("few", [False, True])
-@pytest.mark.parametrize("seed", range(2))
-def test_values_within_strata_are_what_slow_arithmetic_makes_of_them(seed: int, few: bool, tmp_path: Path) -> None:
-    rows = in_strata(seed, 90, few)
-    found = ab_test(rows, None, tmp_path, metrics=METRICS, stratify=True)
-    assert found.strata == (4 if few else 3)
-    for each in found.metrics:
-        values, explained = stratified_slowly(rows, each.metric.name)
-        assert explained == pytest.approx(each.explained, rel=1e-9)
-        for bucket, value in zip(found.buckets, each.values, strict=True):
-            assert values[bucket.name].value == pytest.approx(value.value, rel=1e-9)
-            assert values[bucket.name].error == pytest.approx(value.error, rel=1e-6)
-
-
-def test_of_large_strata_values_are_nearly_those_of_textbooks(tmp_path: Path) -> None:
-    """Σ of the share of a stratum in the test times the mean of the bucket in it, of users with one impression each."""
-    rng, rows = random.Random(5), []
-    for number in range(3000):
-        stratum, bucket = rng.choice(["DE", "DE", "FR"]), rng.choice(["old", "new", "new"])
-        shown = {"event": "impression", "impression": f"i{number}", "user": f"u{number}"}
-        rows.append(shown | {"bucket": bucket, "stratum": stratum, "documents": ["d1"]})
-        if rng.random() < {"DE": 0.2, "FR": 0.7}[stratum] + 0.05 * (bucket == "new"):
-            rows.append({"event": "click", "impression": f"i{number}", "position": 1})
-    clicked = {row["impression"] for row in rows if row["event"] == "click"}
-    asked = [row for row in rows if row["event"] == "impression"]
-    found = ab_test(rows, None, tmp_path, metrics=("ctr",), stratify=True)
-
-    for bucket, value in zip(found.buckets, found.metrics[0].values, strict=True):
-        expected = 0.0
-        for stratum in ("DE", "FR"):
-            there = [row for row in asked if row["stratum"] == stratum]
-            mine = [row["impression"] in clicked for row in there if row["bucket"] == bucket.name]
-            expected += len(there) / len(asked) * sum(mine) / len(mine)
-        assert expected == pytest.approx(value.value, abs=2e-4)
-
-
-@pytest.mark.thorough
-def test_neither_order_nor_parts_change_what_strata_say(tmp_path: Path) -> None:
-    rows = in_strata(3, 90, True)
-    first = ab_test(rows, None, tmp_path, metrics=METRICS, stratify=True)
-    again = ab_test(shuffled(rows, random.Random(1)), None, tmp_path, 1000, metrics=METRICS, stratify=True)
-
-    assert [each.contrasts for each in first.metrics] == [each.contrasts for each in again.metrics]
-
-
-def test_a_log_without_strata_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no impression has a stratum"):
-        ab_test(some_log(1, 24, True), None, tmp_path, stratify=True)
-
-
 @pytest.mark.parametrize(
     ("metric", "truth", "draw", "holds"),
     [
@@ -281,18 +194,3 @@ def test_intervals_of_a_value_hold_it_and_do_not_go_below_0(metric: str, truth: 
     assert under == 0
     assert after >= before
     assert binom.cdf(300 * after, 300, holds) > 0.001
-
-
-@pytest.mark.thorough
-def test_tests_within_strata_keep_their_level_and_intervals_hold() -> None:
-    random, found, held = np.random.default_rng(0), 0, 0
-    buckets = np.repeat([0, 1], [600, 600])
-    for _ in range(400):
-        stratum = random.integers(6, size=1200)
-        rates = (0.1 + 0.13 * np.arange(6))[stratum]
-        contrast = ab_tests.stratified(random.binomial(4, rates), stratum, buckets, True).found
-        found += contrast.p <= 0.05
-        held += contrast.low <= 0 <= contrast.high
-
-    assert binom.cdf(found - 1, 400, 0.05) < 0.999
-    assert binom.cdf(held, 400, 0.95) > 0.001

@@ -37,7 +37,6 @@ SHOWN: Any = np.dtype(
     [
         *(("hi", "u8"), ("lo", "u8"), ("user_hi", "u8"), ("user_lo", "u8"), ("session", "u8"), ("query", "u8")),
         *(("place", "i8"), ("time", "i8"), ("bucket", "i4"), ("length", "i4"), ("given", "u1")),
-        ("stratum", "i2"),
     ]
 )
 """What is kept of an impression beside its lists: `length` is -1 without documents, `given` has a bit for each list."""
@@ -151,7 +150,6 @@ class Checker:
         self._first: tuple[str, int, int, int] | None = None  # the kind, and the codes of method and names
         self._names: dict[bytes, int] = {}
         self._buckets: dict[bytes, int] = {}
-        self._strata: dict[bytes, int] = {}
 
     def take(self, block: EventBlock, file: int) -> None:
         """Check the rows of a block."""
@@ -290,7 +288,6 @@ class Checker:
         record["query"], record["session"] = rows.texts("query").half(0), rows.texts("session").half(0)
         record["place"], record["time"] = rows.place, rows.times().value
         record["bucket"] = self._codes(rows, "bucket", self._buckets)
-        record["stratum"] = self._codes(rows, "stratum", self._strata)
         record["length"] = documents.sizes
         good = ~rows.bad
         part = parts_of(record["hi"])

@@ -85,8 +85,6 @@ class Impressions:
     success_of, reformulation_of : int
         The impression of each success and reformulation, rising.
     success_time : int
-    stratum : int (n,)
-        The number of the stratum that each names; -1 without.
     """
 
     place: Ints
@@ -109,7 +107,6 @@ class Impressions:
     success_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     success_time: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     reformulation_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    stratum: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.place)
@@ -430,7 +427,6 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         success_of=of_new[successes],
         success_time=done["time"][successes],
         reformulation_of=np.sort(of_new[reformulations]),
-        stratum=shown["stratum"][kept].astype(np.int64),
     )
 
 

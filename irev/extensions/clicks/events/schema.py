@@ -23,7 +23,7 @@ METHODS = {"team-draft": (), "balanced": ("ranks_a", "ranks_b"), "probabilistic"
 KINDS = INTERLEAVED, BUCKETS, PLAIN = ("interleaved", "buckets", "plain")
 """Of impressions: lists of two systems put together; of variants, of which each user sees one; or neither."""
 
-TEXTS = ("impression", "user", "session", "query", "bucket", "stratum", "method", "a", "b", "document")
+TEXTS = ("impression", "user", "session", "query", "bucket", "method", "a", "b", "document")
 """Fields that hold an id or a name."""
 
 NUMBERS = ("position", "dwell", "value")
@@ -37,7 +37,7 @@ LISTS = (DOCUMENTS, TEAMS, *NUMBER_LISTS)
 """Fields that hold a list with an item for each document shown."""
 
 OF = {
-    IMPRESSION: ("impression", "time", "user", "session", "query", "bucket", "stratum", "method", "a", "b", *LISTS),
+    IMPRESSION: ("impression", "time", "user", "session", "query", "bucket", "method", "a", "b", *LISTS),
     CLICK: ("impression", "time", "user", "bucket", "position", "document", "dwell"),
     CONVERSION: ("impression", "time", "user", "bucket", "value"),
     **dict.fromkeys(OF_SESSIONS, ("impression", "time", "user", "bucket")),

@@ -14,7 +14,6 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import (
     ByGrade,
     File,
-    Flag,
     Kind,
     NearName,
     NewFile,
@@ -182,13 +181,6 @@ class AbChoices(LogChoices):
         "adjust their values. Repeat it for a log in several files",
         File(),
         several=True,
-    )
-    stratify: bool = choice(
-        False,
-        "compare users within the strata that the log names, such as their countries, so that values vary less"
-        " (post-stratification)",
-        Flag(),
-        not_with="before",
     )
     power: float = choice(
         0.8,

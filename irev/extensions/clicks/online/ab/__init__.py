@@ -131,7 +131,7 @@ class BucketClicks(Clicks):
             for each in self.found.metrics
             for contrast in each.contrasts
         )
-        less = () if self.found.before is None and self.found.strata is None else ("less variance",)
+        less = () if self.found.before is None else ("less variance",)
         header = ("difference", f"{percent(plan.confidence)} interval", "relative", *less, "p", "detectable", "finding")
         title = f"Against {named(plan.baseline or '')}"
         return table(title, ("metric", "bucket"), header, rows, ("metric", "bucket", "finding"))
@@ -155,12 +155,6 @@ class BucketClicks(Clicks):
                 f"less variance: how much CUPED reduces the variance of a metric; {found.before:,} of "
                 f"{counted(users, 'user')} were there before the test, and what they did then adjusts values and "
                 "differences."
-            )
-        if found.strata is not None:
-            yield (
-                f"less variance: how much post-stratification reduces the variance of a metric: users differ less"
-                f" within {counted(found.strata, 'stratum', 'strata')}, and values are as if each bucket had the same"
-                " share of each."
             )
         yield "effective: the number of users with equally many impressions that would give the same precision."
         yield from heavy(found)
@@ -294,7 +288,7 @@ class BucketClicks(Clicks):
             **self.stamp("irev buckets"),
             "plan": {
                 **fields_of(plan, "baseline", "confidence", "alpha", "power", "correction", "sequential"),
-                **fields_of(found, "before", "strata"),
+                "before": found.before,
             },
             "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
             "buckets": [bucket._asdict() for bucket in found.buckets],

@@ -28,7 +28,7 @@ from irev.extensions.clicks import sample_ratio, user_permutation
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import DROP, OF_SESSIONS
 from irev.extensions.clicks.online import AbChoices
-from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, WithStrata, too_skewed
+from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, too_skewed
 from irev.extensions.clicks.online.by_user import ByUser, Users
 from irev.extensions.clicks.online.logs import PER_USER, looks_at
 from irev.extensions.clicks.online.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
@@ -109,7 +109,7 @@ class MetricFound(NamedTuple):
 
     `skewness` is m₃/m₂^1.5 of y - rx over users, r being the ratio: that of the values, where every user has one. None
     where there is no error above 0. `explained` is the share by which its variance falls, given what users did before;
-    None without a log of that. Or by the share by which it falls within strata. `same_as` is an earlier metric of which
+    None without a log of that. `same_as` is an earlier metric of which
     the values of users are perfectly correlated with these, so that both are one test.
     """
 
@@ -140,8 +140,6 @@ class BucketTest:
     plan : AbChoices
     before : int or None
         Users who are in the log of the time before, too; None without one.
-    strata : int or None
-        Strata of users, those with few counted as one; None where they are not looked at.
     """
 
     buckets: tuple[Bucket, ...]
@@ -151,7 +149,6 @@ class BucketTest:
     metrics: tuple[MetricFound, ...]
     plan: AbChoices
     before: int | None = None
-    strata: int | None = None
 
 
 class Buckets:
@@ -163,7 +160,6 @@ class Buckets:
         self._sessions = any(metric.sessions for metric in self._metrics)
         self._users = ByUser(memory)
         self._begins, self._ended = math.inf, -math.inf  # the test, and the time before
-        self._named = False  # any stratum
 
     @property
     def apart(self) -> bool:
@@ -182,9 +178,6 @@ class Buckets:
             self._begins = min(self._begins, int(some.time.min()))
         bucket = some.bucket.astype(np.int32)
         kept = in_sessions(some) if self._sessions else {}
-        if self._plan.stratify:
-            self._named |= bool((some.stratum >= 0).any())
-            kept = {"stratum": some.stratum, **kept}
         self._users.add(some, {"bucket": bucket, **did(some, self._metrics)}, kept=kept)
 
     def close(self) -> None:
@@ -196,17 +189,12 @@ class Buckets:
         for users in self._users:
             if self._sessions:
                 users.sums.update(of_sessions(users))
-            if self._plan.stratify:
-                users.sums["stratum"] = _first(users, users.columns["stratum"])
             yield users
 
     def compare(self) -> BucketTest:
         """What is found of all that was taken."""
         names, plan, metrics = self._log.facts.buckets or ["all"], self._plan, self._metrics
-        less = {
-            metric.name: WithStrata(metric) if plan.stratify else LessVariance(metric, self._before is not None)
-            for metric in metrics
-        }
+        less = {metric.name: LessVariance(metric, self._before is not None) for metric in metrics}
         sums = {
             (metric.name, place): MetricSums(metric, place, less[metric.name])
             for metric in metrics
@@ -236,14 +224,11 @@ class Buckets:
                 fact = "no user of the test is in the log of --before"
                 raise UsageError(fact, remedy="are the ids of users the same in both?")
             self._hold_against_before(known, less)
-        if plan.stratify:
-            self._hold_against_strata(known, less)
         self._again(known, MetricSums.vary)
         if plan.sequential is None:
             self._again(_skewed(metrics, sums, order), MetricSums.keep)
         found = _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
-        strata = max((each.strata for each in less.values() if isinstance(each, WithStrata)), default=None)
-        return replace(found, before=None if self._before is None else there, strata=strata)
+        return replace(found, before=None if self._before is None else there)
 
     def _hold_against_before(self, known: Sequence[MetricSums], less: Mapping[str, LessVariance]) -> None:
         """Take from what users did what the time before says of it."""
@@ -252,17 +237,6 @@ class Buckets:
         self._again(known, MetricSums.covary)
         for each in less.values():
             each.weigh()
-        for of_bucket in known:
-            of_bucket.settle()
-
-    def _hold_against_strata(self, known: Sequence[MetricSums], less: Mapping[str, LessVariance]) -> None:
-        """Take from what users did what others of their strata did."""
-        if not self._named:
-            raise UsageError("no impression has a stratum", remedy=f"leave out {option('stratify')}, or log them")
-        self._again(known, MetricSums.place)
-        for each in less.values():
-            each.weigh()
-        self._again(known, MetricSums.moved)
         for of_bucket in known:
             of_bucket.settle()
 
@@ -290,18 +264,12 @@ class Buckets:
         self._log.leave_out(impressions=int(users.impressions[several].sum()), **counts)
 
 
-def _first(users: Users, column: Ints) -> Ints:
-    """What the first impression of each user has."""
-    first = np.empty(len(users.place), dtype=column.dtype)
-    earliest = users.places == users.place[users.of]
-    first[users.of[earliest]] = column[earliest]
-    return first
-
-
 def _of_one_bucket(users: Users) -> tuple[Ints, Bools]:
     """The first bucket of each user, and who is in another as well."""
     bucket = np.maximum(users.columns["bucket"], 0)
-    first = _first(users, bucket)
+    first = np.empty(len(users.place), dtype=bucket.dtype)
+    earliest = users.places == users.place[users.of]
+    first[users.of[earliest]] = bucket[earliest]
     several = np.zeros(len(first), dtype=bool)
     several[users.of[bucket != first[users.of]]] = True
     return first, several

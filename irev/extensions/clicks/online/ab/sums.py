@@ -6,12 +6,6 @@ Experiments by Utilizing Pre-Experiment Data, WSDM 2013): y of a user becomes y 
 before, q = Σ y₀ / Σ x₀ over all users of the test. Σ w is 0 over all of them, and in each bucket but for chance. With
 u = y - rx, r being the ratio of the bucket, θ = Σ uw / Σ w² is the one with which u varies least: the variance falls by
 the squared correlation of u and w. Who was not there before has a w of 0.
-
-Post-stratification does the same by strata of users, such as countries, which they had before they were drawn
-(Miratrix, Sekhon and Yu, Adjusting Treatment Effect Estimates by Post-Stratification in Randomized Experiments, JRSS B
-75(2), 2013; of A/B tests Xie and Aurisset, Improving the Sensitivity of Online Controlled Experiments: Case Studies at
-Netflix, KDD 2016): w is the mean of u over all users of the stratum, in all buckets together, and θ is 1. What is left
-varies within strata alone, as if each bucket had had the same share of each.
 """
 
 from __future__ import annotations
@@ -31,9 +25,6 @@ from irev.statistics import ratios
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import ExactSum, Jackknife, Ratio
 from irev.statistics.sequential import Looks
-
-STRATUM = 20
-"""Strata with fewer users are one: a mean over few explains its own users."""
 
 ENOUGH = 10
 """So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
@@ -88,51 +79,6 @@ class LessVariance:
         both, own, other = (total.value for total in self._products)
         if own and other:
             self.weight, self.explained = both / own, both / own * both / other
-
-
-class WithStrata(LessVariance):
-    """The same by strata of users, which come back as ``users.sums["stratum"]``, -1 for none."""
-
-    def __init__(self, metric: ClickMetric) -> None:
-        super().__init__(metric, before=False)
-        self._often: Counter[int] = Counter()
-        self._sums: dict[int, ExactSum] = {}
-        self._squares = ExactSum()
-        self._means: dict[int, float] = {}
-
-    def take(self, stratum: Ints, u: Floats) -> None:
-        """Take the stratum and u of users of one bucket."""
-        self._squares.add(u * u)
-        for each in np.unique(stratum).tolist():
-            here = stratum == each
-            self._often[each] += int(np.count_nonzero(here))
-            self._sums.setdefault(each, ExactSum()).add(u[here])
-
-    def weigh(self) -> None:
-        """Make means of what was taken."""
-        few = {each for each, count in self._often.items() if count < STRATUM}
-        rest = sum((self._sums[each].exact for each in few), Fraction(0)) / max(
-            sum(self._often[each] for each in few), 1
-        )
-        self._means = {
-            each: float(rest if each in few else total.exact / self._often[each]) for each, total in self._sums.items()
-        }
-        whole = self._squares.value
-        if whole:
-            self.weight = 1.0
-            self.explained = math.fsum(count * self._means[each] ** 2 for each, count in self._often.items()) / whole
-
-    @property
-    def strata(self) -> int:
-        """How many there are."""
-        few = [count for count in self._often.values() if count < STRATUM]
-        return len(self._often) - len(few) + bool(few)
-
-    def shift(self, users: Users) -> Floats:
-        """w of each user."""
-        stratum, of = np.unique(users.sums["stratum"], return_inverse=True)
-        found: Floats = np.array([self._means.get(each, 0.0) for each in stratum.tolist()])[of]
-        return found
 
 
 class MetricSums:
@@ -190,16 +136,6 @@ class MetricSums:
         _, y, x, w = self._beside(users, here)
         self._w.add(w)
         self.less.covary(y - self._value * x, w)
-
-    def place(self, users: Users, here: Bools) -> None:
-        """Add residuals of users to their strata."""
-        y, x = self.less.of(users.sums, users.impressions)
-        u = np.where(x > 0, y / self.metric.unit - self._value * x, 0.0)
-        self.less.take(users.sums["stratum"][here], u[here])  # type: ignore[attr-defined]
-
-    def moved(self, users: Users, here: Bools) -> None:
-        """Add up what users share with others of their strata, which is subtracted at the end."""
-        self._w.add(self._beside(users, here)[3])
 
     def vary(self, users: Users, here: Bools) -> None:
         """See how users vary."""

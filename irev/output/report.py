@@ -12,12 +12,11 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from irev.base.records import dataclass
-from irev.base.text import MISSING, counted, plain, scipy_version
+from irev.base.text import counted, plain, scipy_version
 from irev.base.version import __version__
 
 if TYPE_CHECKING:
     from irev.measures import Request
-    from irev.statistics.power import NeedSpan
 
 
 R = TypeVar("R", bound="Report")
@@ -392,13 +391,6 @@ def first_of(rows: Sequence[T], everything: bool, more: str) -> tuple[Sequence[T
     """The rows of a long table that people see, and what is said below it of the others, which `more` shows."""
     kept = rows if everything else rows[:LISTED]
     return kept, left_out(len(rows), len(kept), f"{more} shows all")
-
-
-def needed_between(span: NeedSpan | None) -> str:
-    """From how many queries to how many: ``[12, 340]``; ``[12, ∞]`` where none are enough for the smallest effect."""
-    if span is None or span.least is None:
-        return MISSING
-    return f"[{span.least:,}, {'∞' if span.most is None else f'{span.most:,}'}]"
 
 
 def stamp(kind: str, version: int = 1) -> dict[str, Any]:

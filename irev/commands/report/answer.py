@@ -14,6 +14,7 @@ from itertools import islice
 from irev.base.errors import InputError, UsageError, printable
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import ALL, BOTH, policy
+from irev.base.text import named
 from irev.commands.curves.sheet import MEASURES, ResultSheet
 from irev.commands.pages import (
     EvaluatedRuns,
@@ -27,23 +28,28 @@ from irev.commands.pages import (
 )
 from irev.commands.question import question_of
 from irev.commands.report import DEFAULT_MEASURES, ReportChoices
-from irev.commands.report.leaderboard import best_of, board, ranked_by
 from irev.evaluation import saved
-from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.comparison import in_clusters
+from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
+from irev.evaluation.curves import CurvePicture
+from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, warn_of_runs
 from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
 from irev.evaluation.result import Result, on_same_queries, with_zeros
 from irev.evaluation.scores import suited
 from irev.evaluation.side_by_side import SideBySide, values_alone
-from irev.measures import Request, parse
+from irev.measures import Request, among, parse
 from irev.measures.request import requests_of
 from irev.output.finding import Put, ReportedFinding, file_names, make_folder
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
+from irev.output.pages.overview import Board
 from irev.output.pages.queries import text_of
 from irev.output.pages.report import ReportPage
-from irev.output.report import Form, Look, Report
-from irev.output.reports.comparison import ComparisonReport, directed
+from irev.output.report import Form, Look, Report, Sort
+from irev.output.reports.comparison import ComparisonReport, against_best, directed, found_against_best
+from irev.output.reports.grid import AgainstBest, standings
 from irev.output.reports.ranking import grade_text
+from irev.reading.resources import SHOWN, read_resources
 from irev.reading.sources import Source
 
 AT_ONCE = 32
@@ -109,7 +115,7 @@ def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[R
     inputs = replace(inputs, settings=settings)
     require_pages(requests, settings)
     again = replace(inputs, measures=[each.standard for each in requests], digest=True, files=[])
-    covered = (_coverage(again),) if choices.covers else ()
+    covered = _coverage(again) if choices.covers else None
     (coverage,) = parse([f"Unjudged@{choices.top}"])
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
@@ -122,12 +128,12 @@ def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[R
     warn_of_runs(inputs, evaluated, ties=True)
     outcomes, some = on_same_queries(evaluated.outcomes)
     inputs.say([*not_common_notes(some)])
-    by = ranked_by(choices, requests)
+    by = _ranked_by(choices, requests)
     result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
     found = EvaluatedRuns(evaluated, runs, result.outcomes, inputs, choices.top, read_again=choices.site is None)
     comparison, first = _comparison(inputs, choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
-    page = replace(page, coverage=coverage, judgments=covered, board=board(choices, result, by, comparison)).by_rank()
+    page = replace(page, coverage=coverage, covered=covered, board=_board(choices, result, by, comparison)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
     return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
 
@@ -150,13 +156,13 @@ def _of_saved(inputs: Inputs, choices: ReportChoices, path: str) -> ReportPage:
         raise InputError("results under several judgments", name, "save those under one of them")
     requests = _saved_requests(inputs, result, choices.measures, name)
     result, left_out = _on_queries(inputs, result, requests)
-    by = ranked_by(choices, requests)
+    by = _ranked_by(choices, requests)
     result = replace(result, outcomes=disambiguate(result.outcomes))
     comparison, _ = _comparison(inputs, choices, result, requests, by, ())
     side = values_alone(result.outcomes, requests, result.settings.level)
     titles = inputs.titles_of(side.queries)
     page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=inputs.digits)
-    return replace(page, left_out=left_out, board=board(choices, result, by, comparison)).by_rank()
+    return replace(page, left_out=left_out, board=_board(choices, result, by, comparison)).by_rank()
 
 
 def _on_queries(inputs: Inputs, result: Result, requests: Sequence[Request]) -> tuple[Result, int]:
@@ -202,12 +208,67 @@ def _comparison(
     best, unless another is named."""
     outcomes = result.outcomes
     is_best = choices.baseline is None and not choices.all_pairs
-    first = best_of(result, by) if is_best else choices.against.first([outcome.run for outcome in outcomes], files)
+    first = _best_of(result, by) if is_best else choices.against.first([outcome.run for outcome in outcomes], files)
     comparison = compared(outcomes, requests, result.policy, first, is_best, choices.clusters)
     if comparison is not None:
         measured = comparison.comparison.compared[0].measured
         inputs.say([*cluster_notes(measured.queries, measured.cluster)])
     return comparison, first or 0
+
+
+# The leaderboard
+
+
+def _ranked_by(choices: ReportChoices, requests: Sequence[Request]) -> Request:
+    """The measure that runs are ranked by. Raises `UsageError` for none of those that are shown."""
+    return requests[0] if choices.sort is None else among(choices.sort, requests, per_query=True)
+
+
+def _best_of(result: Result, by: Request) -> int:
+    """The place of the run that is ranked first."""
+    ranks = standings(replace(result, per_query=False), Look(sort=Sort(by)))
+    return next((place for place, outcome in enumerate(result.outcomes) if ranks.get(outcome, 1) == 1), 0)
+
+
+def _board(choices: ReportChoices, result: Result, by: Request, comparison: ComparisonReport | None) -> Board:
+    """What the page of a result has beside its numbers; `comparison` is that of the page."""
+    taken, picture = ({}, None) if choices.resources is None else _resources(choices.resources, result, by)
+    known = _known(choices, result, by, comparison)
+    return Board(by, known, "" if choices.title is None else named(choices.title), taken, tradeoff=picture)
+
+
+def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[str, str]], CurvePicture]:
+    """What the runs took, by their names and those of the columns; and by which run each is dominated, if by any, in
+    the measure that they are ranked by and the first column. And the picture of these two."""
+    with Source(path) as source:
+        found = read_resources(source)
+    picture = tradeoff(result.outcomes, by, found, found.columns[0])
+    points = [point for curve in picture.curves for point in curve.points]
+    columns = found.columns
+    if found.of_queries:
+        columns = tuple(f"{column}:{each}" for column in columns for each in SHOWN)
+    beaten = dominating([point.y for point in points], [point.x for point in points], by.better != "lower")
+    taken = {}
+    for run, other in zip([point.label for point in points], beaten, strict=True):
+        taken[run] = {named(column): f"{found.value(run, column):g}" for column in columns}
+        if other is None or other >= 0:
+            said = FRONT if other is None else f"{DOMINATED} by {points[other].label}"
+            taken[run][f"{by.standard} against {named(picture.x.name)}"] = said
+    return taken, picture
+
+
+def _known(
+    choices: ReportChoices, result: Result, by: Request, comparison: ComparisonReport | None
+) -> AgainstBest | None:
+    """What is shown of the difference between each run and the best, of several."""
+    if len(result.outcomes) < 2 or by.better == "neither":
+        return None
+    found = None if comparison is None else comparison.comparison
+    if found is not None and found.others:  # the page has compared runs with the best
+        compared = tuple(each for each in found.compared if each.measured.quantity == quantity_of(by))
+        return found_against_best(replace(found, compared=compared), by, result.policy)
+    aligned = in_clusters(aligned_outcomes(result.outcomes, [by.base], both=True), choices.clusters)
+    return against_best(aligned, by, _best_of(result, by), result.policy)
 
 
 # The pages of a site

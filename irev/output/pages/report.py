@@ -97,8 +97,8 @@ class ReportPage:
         Of a check, which stands before everything else.
     left_out : int
         Queries that not all runs have, which the page is not about.
-    judgments : sequence of Report
-        What is said of the judgments: how far judges agree, what they cover.
+    covered : Report or None
+        What the judgments cover.
     board : Board
         What makes a leaderboard of the table of runs.
     """
@@ -119,7 +119,7 @@ class ReportPage:
     digits: int = 4
     verdict: ReportedFinding | None = None
     left_out: int = 0
-    judgments: Sequence[Report] = ()
+    covered: Report | None = None
     board: Board = field(default_factory=Board)
 
     @property
@@ -229,8 +229,8 @@ class ReportPage:
             yield "query", "One query", one_query()
         if any(each.found for each in self.differing):
             yield "documents", "Documents that changed scores most", joined(*self._responsible(room))
-        if self.judgments:
-            yield "judgments", "Judgments", joined(*self._judgments(room))
+        if self.covered is not None:
+            yield "judgments", "Judgments", joined(*self._judgments(self.covered, room))
         yield "made", "How this was made", joined(*self._made(room))
 
     # What a check has found
@@ -250,15 +250,14 @@ class ReportPage:
             yield tag("details", None, tag("summary", None, "Measures and queries"), *tables)
         yield from sentences(seen.notes, "note")
 
-    def _judgments(self, room: _Room) -> Iterator[Markup]:
-        """What is said of the judgments, each with its own heading, tables and notes."""
-        for report in self.judgments:
-            seen = report.seen(Look("standard", self.digits))
-            yield tag("h3", None, isolated(seen.title))
-            yield from sentences(seen.lead)
-            for sheet in seen.sheets:
-                yield from room.sheet(sheet, seen.title)
-            yield from sentences(seen.notes, "note")
+    def _judgments(self, report: Report, room: _Room) -> Iterator[Markup]:
+        """What is said of the judgments: a heading, tables and notes."""
+        seen = report.seen(Look("standard", self.digits))
+        yield tag("h3", None, isolated(seen.title))
+        yield from sentences(seen.lead)
+        for sheet in seen.sheets:
+            yield from room.sheet(sheet, seen.title)
+        yield from sentences(seen.notes, "note")
 
     def _warnings(self) -> Iterator[Markup]:
         if self.warnings:

@@ -5,8 +5,7 @@ p-value says how sure a difference is, not how large it is.
 
 Each measure has a table. If few runs are compared in all pairs, the pairs are listed below the means. Many runs have a
 matrix instead: its rows are the runs in the order of their means, and a sign shows whether the run is better or worse
-than the run of that column. Other layouts use the rows with everything known of a contrast, and the tables of queries,
-means and tests.
+than the run of that column.
 """
 
 from __future__ import annotations
@@ -726,34 +725,20 @@ def queries(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> S
 
 
 def means(laid: ComparisonLayout) -> Sheet:
-    """The means of all runs under all measures, with a star where one differs significantly from the baseline."""
-    compared, baseline = laid.comparison.compared, laid.comparison.baseline
-    differing = {
-        (place, contrast.run): marks_of(contrast)
-        for place, each in enumerate(compared)
-        for contrast in each.contrasts
-        if baseline is not None and laid.significant(contrast.adjusted[0])
-    }
+    """The means of all runs under all measures."""
+    compared = laid.comparison.compared
     judged = {heading: column for each in compared for heading, column in judged_shares(each).items()}
     rows = tuple(
         (
             Cell(named(run)),
-            *(
-                Cell(
-                    real(each.means[number], laid.digits),
-                    significant=(place, run) in differing,
-                    above=differing.get((place, run), ""),
-                )
-                for place, each in enumerate(compared)
-            ),
+            *(Cell(real(each.means[number], laid.digits)) for each in compared),
             *(Cell(column[number]) for column in judged.values()),
         )
         for number, run in enumerate(laid.comparison.runs)
     )
     # A measure of saved results may be called as a heading is, so that this is no table by heading.
     header = ("run", *(laid.name(each) for each in compared), *judged)
-    title = "Means" if baseline is None else f"Means, against {named(baseline)}"
-    return Sheet(title, header, 1, frozenset({0}), (rows,))
+    return Sheet("Means", header, 1, frozenset({0}), (rows,))
 
 
 def tests(laid: ComparisonLayout, compared: Compared) -> Sheet:

@@ -28,10 +28,9 @@ import numpy as np
 from shared import parser_of
 
 from irev.extensions.llm_judge.llm_judge.finding import RARE
-from irev.extensions.llm_judge.prediction_powered import corrected, parts
+from irev.extensions.llm_judge.prediction_powered import by_parts, corrected, parts
 from irev.statistics import corrections
 from irev.statistics.intervals import quantile
-from irev.statistics.maximum_t import by_parts
 from irev.statistics.plan import Plan
 from irev.statistics.ratios import around, p_of_zero
 from irev.statistics.sequential import Always, Once

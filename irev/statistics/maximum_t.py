@@ -89,48 +89,6 @@ def method(values: Floats, pairs: ColumnPairs, plan: Plan) -> str:
     return f"{plan.samples:,} joint sign flips, seed {plan.seed}"
 
 
-def by_parts(t: Floats, parts: Floats, degrees: float, plan: Plan) -> Floats:
-    """Adjusted p-values of estimates that are no means of paired differences: the same, by the multivariate t
-    distribution with the correlations of the estimates.
-
-    In the order of the |t|, the largest first, p of the first is the chance that the largest |T| of all reaches its
-    |t|; of the next, that the largest but that of the first does, and so on; none is less than the one before it. Of m
-    random draws with b that reach it p is (b + 1)/(m + 1).
-
-    Hothorn, Bretz and Westfall, Simultaneous Inference in General Parametric Models, Biometrical Journal 50(3), 2008.
-
-    Parameters
-    ----------
-    t : (k,) array
-        Each estimate in its standard error.
-    parts : (n, k) array
-        What each query adds to the error of each estimate; none is 0 for all queries.
-    degrees : float
-        The degrees of freedom of all t.
-    plan : Plan
-        Its `samples` and `seed`.
-
-    Returns
-    -------
-    (k,) array
-        Two-sided, in the order of the estimates.
-    """
-    directions = parts / np.linalg.norm(parts, axis=0)
-    values, vectors = np.linalg.eigh(directions.T @ directions)
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T  # which is the same whatever the vectors' signs
-    order = np.argsort(-np.abs(t), kind="stable")
-    reached, beyond = np.abs(t)[order], np.zeros(len(t), dtype=np.int64)
-    random, rows = np.random.Generator(np.random.PCG64(plan.seed)), max(1, BLOCK // len(t))
-    for begin in range(0, plan.samples, rows):
-        size = min(rows, plan.samples - begin)
-        scale = np.sqrt(random.chisquare(degrees, size) / degrees)
-        drawn = np.abs(random.standard_normal((size, len(t))) @ root)[:, order] / scale[:, None]
-        beyond += (np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1] >= reached).sum(axis=0)
-    p = np.empty(len(t))
-    p[order] = np.maximum.accumulate((beyond + 1) / (plan.samples + 1))
-    return p
-
-
 class _Shares:
     """Sums of differences as shares of the largest that they could be: Σ d/√(n Σ d²), from -1 to 1.
 

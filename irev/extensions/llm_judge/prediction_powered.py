@@ -19,7 +19,9 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.statistics.intervals import Interval, by_score, quantile, unseen_error
+from irev.statistics.plan import Plan
 from irev.statistics.ratios import Ratio, around, difference, p_of_zero, ratio
+from irev.statistics.resampling import BLOCK
 from irev.statistics.rounding import SLACK
 from irev.statistics.sequential import ONCE, Looks
 
@@ -199,6 +201,48 @@ def parts(human: Floats, predicted: Floats, judged: Ints, tuning: float) -> Floa
     found: Floats = tuning * (predicted - predicted.mean()) / len(predicted)
     found[judged] += (rest - float(rest.mean())) / len(rest)
     return found
+
+
+def by_parts(t: Floats, parts: Floats, degrees: float, plan: Plan) -> Floats:
+    """Adjusted p-values of several estimates, by the multivariate t distribution with their correlations: they are no
+    means of paired differences, whose signs could be flipped.
+
+    In the order of the |t|, the largest first, p of the first is the chance that the largest |T| of all reaches its
+    |t|; of the next, that the largest but that of the first does, and so on; none is less than the one before it. Of m
+    random draws with b that reach it p is (b + 1)/(m + 1).
+
+    Hothorn, Bretz and Westfall, Simultaneous Inference in General Parametric Models, Biometrical Journal 50(3), 2008.
+
+    Parameters
+    ----------
+    t : (k,) array
+        Each estimate in its standard error.
+    parts : (n, k) array
+        What each query adds to the error of each estimate; none is 0 for all queries.
+    degrees : float
+        The degrees of freedom of all t.
+    plan : Plan
+        Its `samples` and `seed`.
+
+    Returns
+    -------
+    (k,) array
+        Two-sided, in the order of the estimates.
+    """
+    directions = parts / np.linalg.norm(parts, axis=0)
+    values, vectors = np.linalg.eigh(directions.T @ directions)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T  # which is the same whatever the vectors' signs
+    order = np.argsort(-np.abs(t), kind="stable")
+    reached, beyond = np.abs(t)[order], np.zeros(len(t), dtype=np.int64)
+    random, rows = np.random.Generator(np.random.PCG64(plan.seed)), max(1, BLOCK // len(t))
+    for begin in range(0, plan.samples, rows):
+        size = min(rows, plan.samples - begin)
+        scale = np.sqrt(random.chisquare(degrees, size) / degrees)
+        drawn = np.abs(random.standard_normal((size, len(t))) @ root)[:, order] / scale[:, None]
+        beyond += (np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1] >= reached).sum(axis=0)
+    p = np.empty(len(t))
+    p[order] = np.maximum.accumulate((beyond + 1) / (plan.samples + 1))
+    return p
 
 
 def queries_needed(

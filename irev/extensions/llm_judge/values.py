@@ -21,6 +21,7 @@ from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.extensions.llm_judge.prediction_powered import (
     Corrected,
+    by_parts,
     chosen,
     corrected,
     favour,
@@ -29,7 +30,7 @@ from irev.extensions.llm_judge.prediction_powered import (
     queries_needed,
 )
 from irev.measures import Request
-from irev.statistics import corrections, maximum_t
+from irev.statistics import corrections
 from irev.statistics.intervals import possible, unseen, unseen_error
 from irev.statistics.paired import cluster_sums
 from irev.statistics.plan import Plan
@@ -299,7 +300,7 @@ class ValuesByBoth(NamedTuple):
         if self.cluster is not None:
             added = [np.bincount(self.cluster, weights=each).astype(np.float64) for each in added]
         degrees = mean_of(np.ones(len(self.places)), self.of_judged).freedom
-        together = maximum_t.by_parts(t, np.stack(added, axis=1), degrees, Plan())
+        together = by_parts(t, np.stack(added, axis=1), degrees, Plan())
         for place, p in zip(varied, together.tolist(), strict=True):
             found[place] = found[place]._replace(p=p)
         return found

@@ -9,8 +9,15 @@ import pytest
 import scipy.stats
 from reference_statistics import by_score, prediction_powered
 
-from irev.extensions.llm_judge.prediction_powered import chosen, corrected, favour, mean_of, parts, queries_needed
-from irev.statistics.maximum_t import by_parts
+from irev.extensions.llm_judge.prediction_powered import (
+    by_parts,
+    chosen,
+    corrected,
+    favour,
+    mean_of,
+    parts,
+    queries_needed,
+)
 from irev.statistics.plan import Plan
 
 # What ppi_mean_pointestimate and _calc_lam_glm of ppi-python 0.2.3 (PyPI) made of human values of the first queries,

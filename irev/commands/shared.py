@@ -18,15 +18,11 @@ from irev.base.kinds import (
     Real,
     RunName,
     RunsOrResults,
-    Word,
 )
 from irev.base.records import dataclass
 from irev.base.settings import Expression
 from irev.base.text import encoded
 from irev.output.report import USUAL_WIDTH
-
-TESTED = "tests alternative interval correction family seed"
-"""The choices of tests that are made for runs under one set of judgments."""
 
 
 def measure_choice(says: str, **about: Any) -> Any:
@@ -37,18 +33,6 @@ def measure_choice(says: str, **about: Any) -> Any:
 def picture_choice(what: str, **about: Any) -> Any:
     """The file of a picture that is made beside the answer, which says what is drawn."""
     return choice(None, f"{what}, as .svg, .html, .txt, or .png or .pdf (with vl-convert-python)", NewFile(), **about)
-
-
-@dataclass(frozen=True)
-class UnjudgedChoice:
-    """The treatment of unjudged documents."""
-
-    unjudged: str | None = choice(
-        None,
-        "expected values if each unjudged document among the first results had the grade of a random judged one of the"
-        " query. Measures need a cutoff",
-        Word(("bootstrap",)),
-    )
 
 
 @dataclass(frozen=True)

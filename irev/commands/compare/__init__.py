@@ -23,11 +23,11 @@ from irev.commands.question import (
     RUNNING,
     Question,
 )
-from irev.commands.shared import TESTED, Contrasts, PictureChoices, UnjudgedChoice, picture_choice
+from irev.commands.shared import Contrasts, PictureChoices, picture_choice
 from irev.output.report import LAYOUTS, TABLES
 from irev.statistics.plan import Plan
 
-_TESTED = f"{TESTED} layout"
+_TESTED = "tests alternative interval correction family seed layout"
 """The choices of tests and of how they are shown."""
 
 _OTHER_THAN_INTERVALS = " ".join(each for each in _TESTED.split() if each not in ("interval", "seed"))
@@ -98,7 +98,12 @@ class CompareChoices(Plan, Contrasts):
         settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original weights groups unjudged",
         heading=_OTHERWISE,
     )
-    unjudged: str | None = as_in(UnjudgedChoice, "unjudged")
+    unjudged: str | None = choice(
+        None,
+        "expected values if each unjudged document among the first results had the grade of a random judged one of the"
+        " query. Measures need a cutoff",
+        Word(("bootstrap",)),
+    )
     plot: str | None = picture_choice("also draw the differences")
     width: float = as_in(PictureChoices, "width")
 

@@ -31,28 +31,36 @@ from irev.commands.check.conditions import (
     NO_OTHERS,
     NO_WORSE_THAN,
     UNKNOWN_ELSEWHERE,
-    Case,
     Condition,
     GateRules,
-    Weighed,
     allowance,
-    case_of,
     changes_of,
     gains_of,
     has,
     has_queries,
+    measured_for,
     name_of,
     paired,
     part_of,
     read,
     requests_of,
     require_possible,
-    required,
     value_of,
 )
 from irev.commands.check.finding import CheckReport, History
 from irev.commands.check.runs import RunsToJudge, existing, runs_to_judge
-from irev.commands.check.verdict import DIGITS, ORDER, WORST, Finding, MeasuredValue, Moved, State, Verdict, Why
+from irev.commands.check.verdict import (
+    DIGITS,
+    ORDER,
+    WORST,
+    Finding,
+    MeasuredValue,
+    Moved,
+    State,
+    Verdict,
+    Weighed,
+    Why,
+)
 from irev.commands.check.words import reason_of
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import cluster_notes, skewed, unknown_shares
@@ -187,8 +195,10 @@ def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: Ga
         if rules.clusters:
             said += f", by {counted(len({*rules.clusters.values()}), 'cluster')} of queries"
         yield f"{said}."
-        tests = [(f"{found.measure} of {found.run}", found.skewed) for found in findings if found.low is not None]
-        yield from skewed([(name, *(of or (0, None))) for name, of in tests], "test", "cluster" * bool(rules.clusters))
+        tests = [(f"{found.measure} of {found.run}", found.weighed) for found in findings if found.low is not None]
+        yield from skewed(
+            [(name, *((of and of.skewed) or (0, None))) for name, of in tests], "test", "cluster" * bool(rules.clusters)
+        )
     if any(found.losing is not None for found in findings):
         alike = ", as if all queries of a cluster did the same" * bool(rules.clusters)
         yield (
@@ -211,13 +221,13 @@ def _judge(
     UsageError
         For a condition about an unknown run or group, or without the baseline that it needs.
     """
-    found: list[tuple[Condition, Case]] = []
+    found: list[tuple[Condition, Finding]] = []
     for condition in conditions:
         _require_known(condition, outcomes)
         for outcome in outcomes:
             if condition.run in ("", outcome.run):
-                found.append((condition, case_of(condition, outcome, baselines.get(outcome.run), rules)))
-    findings = [_finding(*each, p, rules) for each, p in zip(found, _corrected(found), strict=True)]
+                found.append((condition, measured_for(condition, outcome, baselines.get(outcome.run), rules)))
+    findings = [_judged(condition, each, rules) for condition, each in _corrected(found)]
     return tuple(sorted(findings, key=lambda finding: (finding.holds, ORDER[finding.state])))
 
 
@@ -318,79 +328,53 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
             raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="list judged queries")
 
 
-def _corrected(found: Sequence[tuple[Condition, Case]]) -> list[float | None]:
-    """The p-values of conditions that have one.
+def _corrected(found: Sequence[tuple[Condition, Finding]]) -> Iterator[tuple[Condition, Finding]]:
+    """Correct the p-values of drops together by Holm's method, since each is another chance to fail.
 
-    Those of drops are corrected together by Holm's method, since each is another chance to fail; conditions on the same
-    values, as of AP and of map, are one test. Those of what has to be shown are not: all of them have to be small for
-    a check to hold.
+    Conditions on the same values, as of AP and of map, are one test. P-values of what has to be shown are not
+    corrected: all of them have to be small for a check to hold.
     """
-    tests = [case.weighed for of, case in found if of.kind == MAX_DROP and case.weighed is not None]
+    tests = [each.weighed for condition, each in found if condition.kind == MAX_DROP and each.weighed is not None]
     drops = {each.tested: each.worse.p for each in tests}
     corrected = dict(zip(drops, adjusted("holm", [*drops.values()]), strict=True))
-    return [
-        _p_shown(case) if of.kind != MAX_DROP or not case.weighed else corrected[case.weighed.tested]
-        for of, case in found
-    ]
+    for condition, each in found:
+        if condition.kind == MAX_DROP and each.weighed is not None:
+            each = replace(each, p=corrected[each.weighed.tested])
+        yield condition, each
 
 
-def _p_shown(case: Case) -> float | None:
-    if case.losing is not None:
-        return case.losing.p_below
-    return None if case.weighed is None else case.weighed.p_no_worse
+def _judged(condition: Condition, found: Finding, rules: GateRules) -> Finding:
+    """The finding with its state, and why it is so."""
+    state = _state(condition, found, rules)
+    why, named = reason_of(condition, found, state, rules.alpha)
+    blamed = state != "pass" and (condition.kind != MAX_QUERY_LOSSES or state == "fail")
+    holds = state == "pass" or (state == "undecided" and rules.lenient(condition))
+    queries = found.queries[:WORST] if blamed else ()
+    return replace(found, state=state, holds=holds, reason=why, named=named, queries=queries)
 
 
-def _finding(condition: Condition, case: Case, p: float | None, rules: GateRules) -> Finding:
-    state = _state(condition, case, p, rules)
-    span = None if case.weighed is None else case.weighed.interval
-    why, named = reason_of(condition, case, state, p, rules.alpha)
-    queries = case.changes if condition.kind != MAX_QUERY_LOSSES or state == "fail" else ()
-    return Finding(
-        condition=condition.written,
-        run=case.outcome.run,
-        group=condition.group,
-        measure=condition.measure,
-        state=state,
-        holds=state == "pass" or (state == "undecided" and rules.lenient(condition)),
-        required=required(condition),
-        measured=case.measured,
-        reason=why,
-        baseline=case.before,
-        difference=case.difference,
-        low=None if span is None else span.low,
-        high=None if span is None else span.high,
-        p=p,
-        losing=case.losing,
-        queries=() if state == "pass" else queries[:WORST],
-        named=named,
-        skewed=None if case.weighed is None else case.weighed.skewed,
-    )
-
-
-def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) -> State:
-    value, before = case.measured, case.before
+def _state(condition: Condition, found: Finding, rules: GateRules) -> State:
+    value, before, weighed = found.measured, found.baseline, found.weighed
     if condition.kind == MIN:
         return "pass" if value >= condition.value - ROUNDING else "fail"
     if condition.kind == MAX:
         return "pass" if value <= condition.value + ROUNDING else "fail"
     if condition.kind == EVERY_QUERY:
-        return "fail" if case.changes else "pass"
+        return "fail" if found.queries else "pass"
     if condition.kind == MAX_QUERY_LOSSES:
-        return "pass" if len(case.changes) <= condition.value else "fail"
-    if case.losing is not None:
-        return _of_share(case.losing, condition.value)
+        return "pass" if len(found.queries) <= condition.value else "fail"
+    if found.losing is not None:
+        return _of_share(found.losing, condition.value)
     if before is None or math.isnan(value) or math.isnan(before):
         return "fail"
-    if not math.isfinite(case.drop):
-        return "pass" if case.drop < 0 else "fail"  # no test is made of an infinite drop
-    exceeded = case.drop > allowance(condition, before) + rules.precision
-    if case.weighed is None:
+    if not math.isfinite(found.drop):
+        return "pass" if found.drop < 0 else "fail"  # no test is made of an infinite drop
+    exceeded = found.drop > allowance(condition, before) + rules.precision
+    if weighed is None:
         return "fail" if exceeded else "pass"
     if condition.kind == NO_WORSE_THAN:
-        p = case.weighed.worse.p
-    elif case.weighed.unchanged:
-        return "pass"
-    return _weighed(case.weighed, exceeded, p, rules)
+        return _weighed(weighed, exceeded, weighed.worse.p, rules)
+    return "pass" if weighed.unchanged else _weighed(weighed, exceeded, found.p, rules)
 
 
 def _of_share(losing: Share, limit: float) -> State:

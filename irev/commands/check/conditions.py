@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,19 +24,19 @@ from irev.base.segments import Floats, Ints, values_on
 from irev.base.settings import CURRENT, Settings
 from irev.base.text import REAL, decoded, percent
 from irev.commands.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
-from irev.commands.check.verdict import Change
+from irev.commands.check.verdict import Change, Finding, Weighed
 from irev.evaluation.result import Facts, Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.measures.request import parse_among
 from irev.statistics.effects import equivalence, queries_wanted
-from irev.statistics.intervals import Interval, of_differences, possible, queries_to_exclude, unseen
-from irev.statistics.paired import CONSTANT, TestResult, jackknifed
+from irev.statistics.intervals import of_differences, possible, queries_to_exclude, unseen
+from irev.statistics.paired import CONSTANT, jackknifed
 from irev.statistics.paired import test as paired_test
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
-from irev.statistics.shares import Share, share
+from irev.statistics.shares import share
 
 MIN, MAX, EVERY_QUERY = "min", "max", "every_query"
 MAX_DROP, NO_WORSE_THAN = "max_drop", "no_worse_than"
@@ -358,43 +358,6 @@ class GateRules:
 # Measured for a run
 
 
-@dataclass(frozen=True)
-class Weighed:
-    """What differences of queries show of a drop, compared with the drop that is allowed.
-
-    Gains, by which a query is better than in the baseline, and room, what it may lose, add up to what it has left: a
-    mean below 0 is a drop larger than is allowed, and each test is one of that sum, with one side.
-
-    Attributes
-    ----------
-    interval : Interval or None
-        Of the difference, run minus baseline, by Student's t; each end is a one-sided bound at the level of the plan.
-    worse : TestResult
-        Student's, of the drop being larger than is allowed.
-    p_no_worse : float or None
-        Student's, of the drop being as large as is allowed or larger; a small one shows that it is smaller.
-    still : bool
-        Whether no query has more left than another, so that there is no variance to test against.
-    unchanged : bool
-        Whether no query differs.
-    skewed : tuple of int, or None
-        The queries or clusters, and those that a test of the mean needs, where differences are too skewed for so few.
-    wanted : int or None
-        How many queries without a difference show that the drop is smaller; None where any differs, and of a drop of 0.
-    tested : tuple
-        The values of both runs, and what is tested of them. Where these are equal, there is one test.
-    """
-
-    interval: Interval | None
-    worse: TestResult
-    p_no_worse: float | None
-    still: bool
-    unchanged: bool = False
-    wanted: int | None = None
-    skewed: tuple[int, int] | None = None
-    tested: tuple[Hashable, ...] = ()
-
-
 def weigh(
     gains: Floats, room: Floats, lower: bool, rules: GateRules, largest: float, cluster: Ints | None = None
 ) -> Weighed:
@@ -441,45 +404,8 @@ def weigh(
     )
 
 
-@dataclass(frozen=True)
-class Case:
-    """A condition for one run.
-
-    Attributes
-    ----------
-    outcome : Outcome
-    queries : int
-        How many queries the condition is about.
-    measured : float
-    before : float or None
-        What the baseline has; None where the condition needs none.
-    drop : float
-        How much worse the run is than the baseline.
-    weighed : Weighed or None
-        What the queries show of the drop, where that is tested.
-    changes : tuple of Change
-        The queries that are to blame, worst first.
-    losing : Share or None
-        The share of the queries that lose more than they may.
-    """
-
-    outcome: Outcome
-    queries: int
-    measured: float
-    before: float | None = None
-    drop: float = 0.0
-    weighed: Weighed | None = None
-    changes: tuple[Change, ...] = ()
-    losing: Share | None = None
-
-    @property
-    def difference(self) -> float | None:
-        """How much more the run has than the baseline."""
-        return None if self.before is None else self.measured - self.before
-
-
-def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: GateRules) -> Case:
-    """Measure what a condition is about.
+def measured_for(condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: GateRules) -> Finding:
+    """Measure what a condition is about; its state is not told yet.
 
     Raises
     ------
@@ -487,41 +413,43 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
         For a condition without the baseline that it needs, a baseline that lacks what it is about, and a test of what
         is no mean of queries.
     """
-    part = part_of(outcome, condition.group)
-    considered = len(part.queries)
-    if condition.request is None:
-        return Case(outcome, considered, COUNTS[condition.count][1](outcome.facts, outcome.scores.queries))
-    request = condition.request
-    measured = value_of(outcome, outcome, condition.group, request)
+    part, request = part_of(outcome, condition.group), condition.request
+    about = (condition.written, outcome.run, condition.group, condition.measure, required(condition))
+    if request is None:
+        return Finding(*about, COUNTS[condition.count][1](outcome.facts, outcome.scores.queries), len(part.queries))
+    value = value_of(outcome, outcome, condition.group, request)
+    found = Finding(*about, value, len(part.queries))
     if condition.kind not in AGAINST:
-        changes = _violating(condition, part) if condition.kind == EVERY_QUERY else ()
-        return Case(outcome, considered, measured, changes=changes)
+        return replace(found, queries=_violating(condition, part)) if condition.kind == EVERY_QUERY else found
     if baseline is None:
         raise UsageError(f"{condition.named}: there is nothing to compare with", remedy="give a baseline")
     old = part_like(baseline, outcome, condition.group)
-    require_measured(old, condition, rules.significant)
+    _require_measured(old, condition, rules.significant)
     before = value_of(baseline, outcome, condition.group, request)
-    drop = _drop(request, part, old, before, measured)
+    found = replace(found, baseline=before, difference=value - before, drop=_drop(request, part, old, before, value))
     if not has_queries(old, request):
-        return Case(outcome, considered, measured, before, drop)
+        return found
     then, now = paired(request, part, old)
     gains = gains_of(request, then, now, rules.precision)
     changes = worst(part, then, now, gains, condition.loss + rules.precision)
-    losing = weighed = None
+    found = replace(found, queries=changes)
     cluster = rules.cluster(part.queries)
     if condition.kind == MAX_SHARE_LOSING:
-        alike = 1.0 if cluster is None else float((np.bincount(cluster) ** 2).sum()) / considered
-        losing = share(len(changes), considered, condition.value, rules.alpha, alike)
-    if rules.tests(condition):
-        _require_mean(part, condition)
-        allowed = allowance(condition, before)
-        if math.isfinite(allowed):  # of an infinite one there is no test, nor any need for one
-            room = _room(condition, then, before)
-            most = possible(np.stack([then, now]))
-            weighed = weigh(gains, room, request.better == "lower", rules, most, cluster)
-            values = ((then + 0.0).tobytes(), (now + 0.0).tobytes())
-            weighed = replace(weighed, tested=(part.queries, *values, *weighed.tested))
-    return Case(outcome, considered, measured, before, drop, weighed, changes, losing)
+        alike = 1.0 if cluster is None else float((np.bincount(cluster) ** 2).sum()) / len(part.queries)
+        lost = share(len(changes), len(part.queries), condition.value, rules.alpha, alike)
+        return replace(found, losing=lost, p=lost.p_below)
+    if not rules.tests(condition):
+        return found
+    _require_mean(part, condition)
+    if not math.isfinite(allowance(condition, before)):  # there is no test of it, nor any need for one
+        return found
+    most = possible(np.stack([then, now]))
+    weighed = weigh(gains, _room(condition, then, before), request.better == "lower", rules, most, cluster)
+    values = ((then + 0.0).tobytes(), (now + 0.0).tobytes())
+    weighed = replace(weighed, tested=(part.queries, *values, *weighed.tested))
+    span = weighed.interval
+    low, high = (None, None) if span is None else (span.low, span.high)
+    return replace(found, low=low, high=high, p=weighed.p_no_worse, weighed=weighed)
 
 
 def allowance(condition: Condition, before: float) -> float:
@@ -552,7 +480,7 @@ def _require_mean(scores: Scores, condition: Condition) -> None:
             )
 
 
-def require_measured(old: Scores, condition: Condition, significant: bool) -> None:
+def _require_measured(old: Scores, condition: Condition, significant: bool) -> None:
     """Raise `UsageError` for a baseline without the values that a condition needs."""
     request = condition.request
     if request is None:

@@ -114,7 +114,8 @@ class CheckReport(findings.ReportedFinding):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        yield _conditions(self.verdict)
+        if self.verdict.findings:
+            yield _conditions(self.verdict)
         if self._trend is not None:
             yield self._trend.overview
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from irev.base.records import cached_property, dataclass
 from irev.base.text import decoded
 from irev.output.finding import Drawing, Shown, drawing_of_bars
+from irev.statistics.intervals import Interval
+from irev.statistics.paired import TestResult
 from irev.statistics.shares import Share
 
 if TYPE_CHECKING:
@@ -49,6 +53,43 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Weighed:
+    """What differences of queries show of a drop, compared with the drop that is allowed.
+
+    Gains, by which a query is better than in the baseline, and room, what it may lose, add up to what it has left: a
+    mean below 0 is a drop larger than is allowed, and each test is one of that sum, with one side.
+
+    Attributes
+    ----------
+    interval : Interval or None
+        Of the difference, run minus baseline, by Student's t; each end is a one-sided bound at the level of the plan.
+    worse : TestResult
+        Student's, of the drop being larger than is allowed.
+    p_no_worse : float or None
+        Student's, of the drop being as large as is allowed or larger; a small one shows that it is smaller.
+    still : bool
+        Whether no query has more left than another, so that there is no variance to test against.
+    unchanged : bool
+        Whether no query differs.
+    skewed : tuple of int, or None
+        The queries or clusters, and those that a test of the mean needs, where differences are too skewed for so few.
+    wanted : int or None
+        How many queries without a difference show that the drop is smaller; None where any differs, and of a drop of 0.
+    tested : tuple
+        The values of both runs, and what is tested of them. Where these are equal, there is one test.
+    """
+
+    interval: Interval | None
+    worse: TestResult
+    p_no_worse: float | None
+    still: bool
+    unchanged: bool = False
+    wanted: int | None = None
+    skewed: tuple[int, int] | None = None
+    tested: tuple[Hashable, ...] = ()
+
+
+@dataclass(frozen=True)
 class Finding:
     """The finding of one condition for one run.
 
@@ -62,18 +103,22 @@ class Finding:
         The group of queries that it is about; empty for all of them.
     measure : str
         What was measured: ``nDCG@10``, ``judged@10``, ``queries``.
+    required : str
+        ``at least 0.42``, ``a drop of at most 2%``.
+    measured : float
+        The value of the run.
+    considered : int
+        How many queries it is about.
     state : str
         ``pass``, ``fail``, or ``undecided`` where the queries are too few to tell.
     holds : bool
         Whether it counts as passed: an undecided one counts as the condition says.
-    required : str
-        ``at least 0.42``, ``a drop of at most 2%``.
-    measured : float or None
-        The value of the run; None where there is none.
     reason : str
         One sentence for a person: what was required, measured, and what follows.
     baseline, difference : float or None
         The value of the baseline, and how much more the run has; None where a condition needs no baseline.
+    drop : float
+        How much worse the run is than the baseline.
     low, high : float or None
         The interval of the difference, where significance was asked for. Either end is a one-sided bound at the level
         of the check.
@@ -88,21 +133,23 @@ class Finding:
     rests_on_unjudged : bool or None
         Whether the state changes if unjudged documents are left out, of runs of which clearly not as much is judged;
         None if that is unknown.
-    skewed : tuple of int, or None
-        As `irev.commands.check.conditions.Weighed` has it.
+    weighed : Weighed or None
+        What the queries show of the drop, where that is tested.
     """
 
     condition: str
     run: str
     group: str
     measure: str
-    state: State
-    holds: bool
     required: str
-    measured: float | None
-    reason: str
+    measured: float
+    considered: int = 0
+    state: State = "undecided"
+    holds: bool = False
+    reason: str = ""
     baseline: float | None = None
     difference: float | None = None
+    drop: float = 0.0
     low: float | None = None
     high: float | None = None
     p: float | None = None
@@ -110,7 +157,7 @@ class Finding:
     queries: tuple[Change, ...] = ()
     named: str = ""
     rests_on_unjudged: bool | None = False
-    skewed: tuple[int, int] | None = None
+    weighed: Weighed | None = field(default=None, repr=False)
 
     @property
     def subject(self) -> str:

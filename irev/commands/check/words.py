@@ -15,13 +15,21 @@ from irev.commands.check.conditions import (
     MAX_DROP,
     MAX_QUERY_LOSSES,
     MIN,
-    Case,
     Condition,
-    Weighed,
     allowance,
-    required,
 )
-from irev.commands.check.verdict import DIGITS, Cause, Change, Finding, MeasuredValue, Newcomers, State, Verdict, Why
+from irev.commands.check.verdict import (
+    DIGITS,
+    Cause,
+    Change,
+    Finding,
+    MeasuredValue,
+    Newcomers,
+    State,
+    Verdict,
+    Weighed,
+    Why,
+)
 from irev.output.report import RESTS
 from irev.output.reports.ranking import rank_text
 from irev.statistics.shares import Share
@@ -221,40 +229,38 @@ _MOST_DIGITS = 17
 TOO_FEW = "the queries are too few to tell"
 
 
-def reason_of(condition: Condition, case: Case, state: State, p: float | None, level: float) -> tuple[str, str]:
+def reason_of(condition: Condition, found: Finding, state: State, level: float) -> tuple[str, str]:
     """Why a condition holds for a run, does not, or cannot be told; and the end of that, if it names queries."""
-    digits = _telling(condition, case, state)
-    subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
-    text = str(int(case.measured)) if condition.request is None else number(case.measured, digits)
-    said = f"{case.outcome.run}: {subject} is {text}"
-    if case.before is not None and case.difference is not None:
-        by = "" if math.isnan(case.difference) else f" ({with_sign(case.difference, digits)})"
-        said += f", the baseline {number(case.before, digits)}{by}"
-    said += f"; required: {required(condition)}"
-    count = len(case.changes)
+    digits, count = _telling(condition, found, state), len(found.queries)
+    text = str(int(found.measured)) if condition.request is None else number(found.measured, digits)
+    said = f"{found.run}: {found.subject} is {text}"
+    if found.baseline is not None and found.difference is not None:
+        by = "" if math.isnan(found.difference) else f" ({with_sign(found.difference, digits)})"
+        said += f", the baseline {number(found.baseline, digits)}{by}"
+    said += f"; required: {found.required}"
     if condition.kind == EVERY_QUERY:
-        said = f"{case.outcome.run}: {subject} must be {condition.sign} {decimal(condition.value)} for every query; "
-        said += f"it is not for {count} of {case.queries}" if count else "it is"
+        said = f"{found.run}: {found.subject} must be {found.required}; "
+        said += f"it is not for {count} of {found.considered}" if count else "it is"
     if condition.kind == MAX_QUERY_LOSSES:
-        said += f"; {count} of {case.queries} {'is' if count == 1 else 'are'}"
-    if case.losing is not None:
-        said += f"; {_lost(case.losing, state, p)}"
-        if state == "undecided" and (least := case.losing.least) > level:
+        said += f"; {count} of {found.considered} {'is' if count == 1 else 'are'}"
+    if found.losing is not None:
+        said += f"; {_lost(found.losing, state, found.p)}"
+        if state == "undecided" and (least := found.losing.least) > level:
             said += f", and no result can show that the condition holds: p is at least {least:.4f} whatever the values"
-    if case.weighed is not None:
-        said += f"; {_tested(case.weighed, case.queries, state, p)}"
-    queries = f" ({_those(case.changes, digits)})" if state != "pass" and case.changes else ""
+    if found.weighed is not None:
+        said += f"; {_tested(found.weighed, found.considered, state, found.p)}"
+    queries = f" ({_those(found.queries, digits)})" if state != "pass" and found.queries else ""
     return said + queries, queries
 
 
-def _telling(condition: Condition, case: Case, state: State) -> int:
+def _telling(condition: Condition, found: Finding, state: State) -> int:
     """As many digits as show that a condition does not hold: 0.7215 is not seen to be below 0.7215."""
     digits = DIGITS
     if state != "fail" or condition.request is None or condition.kind not in (MIN, MAX, MAX_DROP):
         return digits
-    value, limit = case.measured, condition.value
+    value, limit = found.measured, condition.value
     if condition.kind == MAX_DROP:
-        value, limit = case.drop, math.nan if case.before is None else allowance(condition, case.before)
+        value, limit = found.drop, math.nan if found.baseline is None else allowance(condition, found.baseline)
     while digits < _MOST_DIGITS and round(value, digits) == round(limit, digits):
         digits += 1
     return digits

@@ -58,18 +58,19 @@ class Registry(Mapping[str, T]):
     def _filled(self, name: object = None) -> dict[str, T]:
         """The entries: all, or as many as are needed to have one of this name, if there is one."""
         if self._steps and name not in self._made:
-            # Another thread waits: what it saw of a table that is being filled it might keep.
-            with _filling:
-                while (
-                    self._steps and name not in self._made and not self._is_filling
-                ):  # what is imported may look at it
-                    self._is_filling = True
-                    try:
-                        self._steps[0]()
-                    finally:
-                        self._is_filling = False
-                    self._steps.pop(0)
+            self._fill(lambda: name in self._made)
         return self._made
+
+    def _fill(self, is_enough: Callable[[], bool]) -> None:
+        # Another thread waits: what it saw of a table that is being filled it might keep.
+        with _filling:
+            while self._steps and not is_enough() and not self._is_filling:  # what is imported may look at it
+                self._is_filling = True
+                try:
+                    self._steps[0]()
+                finally:
+                    self._is_filling = False
+                self._steps.pop(0)
 
     def add(self, name: str, entry: T) -> T:
         """Register `entry` under `name`; a name taken already is a fault of the program, not of its user."""
@@ -89,6 +90,16 @@ class Registry(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._filled())
+
+    def first(self, wanted: Callable[[T], bool]) -> T | None:
+        """The first entry that is wanted, of as few modules as it takes; None where none is."""
+
+        def found() -> T | None:
+            return next(filter(wanted, [*self._made.values()]), None)
+
+        if self._steps and found() is None:
+            self._fill(lambda: found() is not None)
+        return found()
 
     def more(self) -> bool:
         """Import what other packages add, which is slow, for a name that is not there; True if that is anything."""

@@ -31,7 +31,7 @@ from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request, parse
 from irev.measures.measure import foreign
 from irev.measures.parameters import Value
-from irev.reading.formats import JUDGMENTS, head_of, trec
+from irev.reading.formats import JUDGMENTS, RUNS, head_of, trec
 from irev.reading.sources import Source
 
 _UNKNOWN = "show it with the version of irev that made it, or a later one"
@@ -79,12 +79,12 @@ def read(
 def has_values(source: Source) -> bool:
     """Whether a file certainly has values of queries: it is a record, or of a form that an extension recognises.
 
-    Judgments of TREC's format are known before an extension is imported.
+    Judgments and runs of TREC's format are known before an extension is imported.
     """
     head = head_of(source)
     if is_record(head):
         return True
-    if trec.certainly(JUDGMENTS, head) and head.partition(b"\n")[0].count(b"\t") != 2:
+    if (trec.certainly(JUDGMENTS, head) or trec.certainly(RUNS, head)) and head.partition(b"\n")[0].count(b"\t") != 2:
         return False
     others = provided("values")
     return others is not None and others.recognised(head) is not None

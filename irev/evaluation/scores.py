@@ -192,7 +192,7 @@ def judged_among_first(request: Request) -> Request:
 
     The weight tells a query without results, which has no unjudged documents, from one of which nothing is judged.
     """
-    (judged,) = parse([f"judged_{request.cutoff or FIRST},by=pooled"])
+    (judged,) = parse([f"Judged(by=pooled)@{request.cutoff or FIRST}"])
     return judged
 
 

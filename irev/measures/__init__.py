@@ -1,9 +1,8 @@
 """Measures: rankings in, one number per query out. A module per family, and whoever adds a measure edits no
 other.
 
-Every module of `families` is imported, and a measure registers itself where it is defined. Those of
-`structured_judgments`, whose measures need judgments of another kind or are asked for rarely, are imported when a name
-is none of these.
+A measure registers itself where it is defined. The families of the usual measures are imported here, and those of all
+others once a name is none of these.
 
 In the definitions, for one query: n is the number of documents retrieved, g_1 … g_n are their grades in
 rank order, r_k is the number of relevant documents (grade at least the relevance level) among the first k,
@@ -14,12 +13,11 @@ a query with n = 0.
 
 from __future__ import annotations
 
-from irev.base.registry import import_all
-from irev.measures import families
+from irev.measures.families import average_precision, counts, dcg, incomplete_judgments, interpolated, precision
+from irev.measures.measure import MEASURES
+from irev.measures.request import Request, among, in_trec_order, parse, weighted
 
-import_all(families.__name__)
-
-from irev.measures.measure import MEASURES  # noqa: E402 (the table is full only now)
-from irev.measures.request import Request, among, in_trec_order, parse, weighted  # noqa: E402
+USUAL = (average_precision, counts, dcg, incomplete_judgments, interpolated, precision)
+"""The families of what trec_eval prints unasked, and of nDCG."""
 
 __all__ = ["MEASURES", "Request", "among", "in_trec_order", "parse", "weighted"]

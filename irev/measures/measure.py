@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -310,14 +310,7 @@ def summed(values: Values, queries: int) -> Array:
     return values
 
 
-def _import_all() -> None:
-    """The families that `irev.measures` leaves out, since few judgments suit them."""
-    from irev.measures import structured_judgments
-
-    import_all(structured_judgments.__name__)
-
-
-MEASURES: Registry[Measure] = Registry("measure", _import_all, added="measures")
+MEASURES: Registry[Measure] = Registry("measure", partial(import_all, "irev.measures.families"), added="measures")
 
 
 def _called(name: str) -> Measure:

@@ -19,11 +19,12 @@ from irev.base.records import dataclass
 from irev.base.registry import docstring
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.measures import MEASURES
-from irev.measures import families as of_every_evaluation
+from irev.measures import families as core_families
 from irev.measures import spellings as calls
 from irev.measures.measure import ORDER_FREE, SETS, TREC_ORDER, Measure
 from irev.measures.parameters import NONE, Cutoffs, Levels, Value
 from irev.measures.request import MODIFIERS, Request, read
+from irev.reading.fields import GRADES
 
 PARTS = {
     "Parameter": "parameters",
@@ -195,8 +196,12 @@ def families(measures: Iterable[Measure] | None = None) -> list[FamilyPage]:
     for name in [*TREC_ORDER, *(name for name in MEASURES if name not in TREC_ORDER)]:
         if MEASURES[name] in wanted:
             grouped.setdefault(MEASURES[name].function.__module__, []).append(MEASURES[name])
-    usual = of_every_evaluation.__name__
-    order = sorted(grouped, key=lambda module: "" if module.startswith(usual) else module.rpartition(".")[2])
+
+    def place(module: str) -> str:
+        is_first = module.startswith(core_families.__name__) and grouped[module][0].of == GRADES
+        return "" if is_first else module.rpartition(".")[2]
+
+    order = sorted(grouped, key=place)
     return [FamilyPage(*_title(module), tuple(grouped[module])) for module in order]
 
 

@@ -377,8 +377,10 @@ def read(text: str, warn: Warn = lambda message: None) -> list[Request]:
 
 
 def _read(text: str, warn: Warn) -> list[Request]:
-    if text in MEASURES:
-        measure = MEASURES[text]
+    is_word = text.replace("_", "").isalnum()
+    if is_word and (measure := MEASURES.first(lambda each: text in (each.name, each.standard))) is not None:
+        if text != measure.name:
+            return _called(text, warn)
         return [Request(measure, _BARE)] if text in TREC_ORDER else resolved(measure, [], [], warn)
     if re.fullmatch(_AS_A_CALL, text, re.DOTALL):
         return _called(text, warn)
@@ -426,7 +428,7 @@ def resolved(measure: Measure, positional: list[str], keyed: list[tuple[str, str
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"'{name}' is given twice for measure '{measure.name}'")
-    if measure.cut in MEASURES and (cutoffs := _cutoffs(positional, keyed)):
+    if measure.cut and measure.cut in MEASURES and (cutoffs := _cutoffs(positional, keyed)):
         return resolved(MEASURES[measure.cut], cutoffs, _without_cutoff(positional, keyed), warn)
     if measure.at_level and "rel" in names:
         return resolved(MEASURES[measure.at_level], positional, keyed, warn)

@@ -133,12 +133,15 @@ def _read(text: str) -> Call:
 
 
 def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
-    known = spellings()
     printed = name == "Accuracy"  # the standard name of a measure, which has to parse back
     meanings = None if printed else TWO_MEANINGS.get((name.lower(), cut)) or TWO_MEANINGS.get((name, cut))
     if meanings:
         cutoff = re.search("(?:@|_at_)([0-9]+)", text)
         raise UsageError(f"'{text}' has two meanings", remedy=meanings.format(k=cutoff[1] if cutoff else "k"))
+    measure = None if at else MEASURES.first(lambda each: each.standard == name and _takes_cutoff(each) is cut)
+    if measure is not None:
+        return Call(measure, (), "standard")
+    known = spellings()
     written = f"{name}_at_" if at else name
     for key in ((written, cut), (written, False)):
         if key in known:
@@ -212,8 +215,7 @@ def spellings() -> dict[tuple[str, bool], Call]:
     """Every spelling, and whether a cutoff belongs to it, with what it calls."""
     known: dict[tuple[str, bool], Call] = {}
     for measure in MEASURES.values():
-        cut = isinstance(measure.parameter, Cutoffs | Levels)
-        _add(known, measure.standard, cut, Call(measure, (), "standard"))
+        _add(known, measure.standard, _takes_cutoff(measure), Call(measure, (), "standard"))
     for measure in MEASURES.values():
         for (tool, template, presets), line in zip(also(measure), measure.also, strict=True):
             name, at, _ = template.partition("@k")
@@ -222,6 +224,10 @@ def spellings() -> dict[tuple[str, bool], Call]:
             order = re.search(r"\((.*)\)", line)
             _add(known, name, bool(at), Call(measure, presets, tool, tuple(order[1].split(",")) if order else ()))
     return known
+
+
+def _takes_cutoff(measure: Measure) -> bool:
+    return isinstance(measure.parameter, Cutoffs | Levels)
 
 
 def _add(known: dict[tuple[str, bool], Call], name: str, cut: bool, call: Call) -> None:

@@ -13,7 +13,7 @@ from reference_preferences import Contradiction
 from irev.measures import MEASURES
 from irev.measures.measure import SETS
 
-FAMILY = "irev.measures.structured_judgments.preferences"
+FAMILY = "irev.measures.families.preferences"
 """By name: a module of measures imported before `irev.measures` would change the order that all are listed in."""
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "preferences"
@@ -126,7 +126,7 @@ def test_every_value_is_that_of_the_reference(irev, write, monkeypatch, kind, se
         monkeypatch.setattr(f"{FAMILY}._TOGETHER", 20)
     elif ways == "in parts":
         monkeypatch.setattr(f"{FAMILY}._TOGETHER", 1)
-        monkeypatch.setattr("irev.measures.structured_judgments.preferences._PART", 1)
+        monkeypatch.setattr("irev.measures.families.preferences._PART", 1)
     random = Random(seed)
     judgments, run = made(random, kind)
     compat, depth = random.choice(["10.0", "9.0.8"]), random.choice([None, None, 1, 5, 10])

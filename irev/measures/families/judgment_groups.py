@@ -13,9 +13,9 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.measures.families.precision import CUTOFFS
+from irev.measures.families.preferences import in_order
 from irev.measures.measure import measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.measures.structured_judgments.preferences import in_order
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GROUPS
 

@@ -46,7 +46,7 @@ class Drawing(NamedTuple):
     make: Callable[[Form], bytes]
 
     def save(self, path: str, width: float = USUAL_WIDTH, notes: bool = True) -> None:
-        """Write it to a file, whose ending says of which kind: ``.svg``, ``.png`` or ``.pdf``.
+        """Write it to a file, whose ending says of which kind: ``.svg``, ``.png``, ``.pdf``, ``.html`` or ``.txt``.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class Drawing(NamedTuple):
         return self.make(Form("svg")).decode("utf-8")
 
     def __repr__(self) -> str:
-        return "<figure: .save('FILE.svg'), .png or .pdf writes it>"
+        return "<figure: .save('FILE.svg'), .png, .pdf, .html or .txt writes it>"
 
 
 class Shown(ABC):
@@ -101,18 +101,6 @@ class Shown(ABC):
         return {name: [row[place] for row in rows] for place, name in enumerate(report.columns)}
 
 
-def drawable(form: Form) -> Form:
-    """The form of a figure's file. Raises `UsageError` for an unknown kind, `IrevError` where the converter
-    is missing."""
-    from irev.output.figures import PICTURES, require_drawable
-
-    if form.ending not in PICTURES:
-        called = f"called '.{form.ending}'"
-        raise UsageError(f"no figure can be written to a file {called}", remedy="name .svg, .png or .pdf")
-    require_drawable(form.ending)
-    return form
-
-
 def drawing_of_bars(sets: Iterable[tuple[str, Mapping[str, float]]], bars: str, caption: str, order: bool) -> Drawing:
     """Bars, a picture of each set of values: its title, the value of each name, what the names are, and whether the
     highest stands first."""
@@ -130,7 +118,7 @@ def drawing_of_bars(sets: Iterable[tuple[str, Mapping[str, float]]], bars: str, 
         found += [CurvePicture("", title, "", *axes, (Curve("", points),), BARS, labels="query")] * bool(points)
     if not found:
         raise IrevError("there is nothing to draw", remedy="the result has no values for single queries or ranks")
-    return Drawing(lambda form: figure_of_curves(found, drawable(form), caption, ""))
+    return Drawing(lambda form: figure_of_curves(found, form, caption, "Figure"))
 
 
 class ReportedFinding(Report, Shown):
@@ -172,7 +160,7 @@ class Pictured(ABC):
 
     def plot(self) -> Drawing:
         """What `drawn` shows, for notebooks."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
+        return Drawing(self.drawn)
 
 
 class CurvesFinding(Pictured, ReportedFinding):

@@ -180,9 +180,6 @@ USUAL_WIDTH = 8.0
 NARROW = 5.0
 """Inches from which on a figure has room for names beside curves, and pictures beside each other."""
 
-SIGNS = 8.0
-"""Points of the text in a narrow figure, which stands in a column as it is."""
-
 
 class Form(NamedTuple):
     """A form of a figure.
@@ -205,19 +202,6 @@ class Form(NamedTuple):
     def narrow(self) -> bool:
         """Whether there is no room for names beside curves."""
         return self.width < NARROW
-
-    def signs(self, usual: int) -> int:
-        """So many signs of a line in a figure as wide as usual, for this one."""
-        return max(round(usual * self.width / USUAL_WIDTH), 12)
-
-    @property
-    def title(self) -> int:
-        """So many signs of a line above a picture, which may be bold, and begins where its axis does."""
-        return self.signs(78 if self.narrow else 96)
-
-    def size(self, usual: float) -> float:
-        """The size of a text that is smaller where there is much room."""
-        return SIGNS if self.narrow else usual
 
 
 class Report:

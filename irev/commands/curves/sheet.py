@@ -12,10 +12,21 @@ from irev.base.text import named, plain
 from irev.evaluation.curves import CurvePicture, HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.output.figures import GAP, Panel, beside, blocks_of, figure_of_curves, picture, stacked, text_block, wrapped
+from irev.output.figures import (
+    GAP,
+    Panel,
+    beside,
+    blocks_of,
+    figure_of_curves,
+    page,
+    picture,
+    stacked,
+    text_block,
+    wrapped,
+)
 from irev.output.figures.svg import with_numbers
 from irev.output.finding import CurvesFinding
-from irev.output.pages.html import document, isolated, joined, tables, tag
+from irev.output.pages.html import joined, tables, tag
 from irev.output.report import Cell, Form, Look, Plain, Sheet, stamp
 from irev.output.reports.grid import shown
 
@@ -121,10 +132,9 @@ class ResultSheet(CurvesFinding):
         if form.ending == "txt":
             return figure_of_curves(self.pictures, form, self.made.caption, self.title)
         if form.ending == "html":
-            charts = tag("div", {"class": "charts"}, [with_numbers(chart, seen.look.digits) for chart in self.pictures])
+            charts = [with_numbers(chart, seen.look.digits) for chart in self.pictures]
             back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs")) if up else None
-            title = tag("header", None, back, tag("h1", None, isolated(self.title)))
-            return document(self.title, tag("div", None, title, tag("main", None, charts, *tables(seen, level=2))))
+            return page(self.title, charts, tables(seen, level=2), back)
         blocks, _ = blocks_of(self.pictures, form)
         return picture([_heading(seen, form), *blocks], [*seen.notes], form)
 

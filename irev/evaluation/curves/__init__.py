@@ -159,8 +159,6 @@ class CurvePicture:
         baseline.
     equal : bool
         Whether both axes have one scale, so that a diagonal means something.
-    zeros : bool
-        Whether it means something on which side of 0 a point is, along both axes.
     named : tuple of str
         Runs that have names in the picture however many there are.
     """
@@ -179,7 +177,6 @@ class CurvePicture:
     marks: tuple[float, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
     equal: bool = False
-    zeros: bool = False
     named: tuple[str, ...] = ()
 
 

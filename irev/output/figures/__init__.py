@@ -35,11 +35,10 @@ from irev.output.pages.html import (
 )
 from irev.output.report import Form
 
-__all__ = ["ENDINGS", "PICTURES", "Form", "figure_of_curves", "figure_of_estimates", "require_drawable"]
+__all__ = ["ENDINGS", "Form", "figure_of_curves", "figure_of_estimates", "require_drawable"]
 
 CONVERTED = ("png", "pdf")
-PICTURES = ("svg", *CONVERTED)
-ENDINGS = (*PICTURES, "html", "txt")
+ENDINGS = ("svg", *CONVERTED, "html", "txt")
 """Endings of the names of files that a figure can be written to."""
 
 
@@ -67,7 +66,7 @@ def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str, h
     if form.ending == "txt":
         return without_orders(text(charts, caption)).encode("utf-8")
     if form.ending == "html":
-        return page(heading, figures_of(charts), [caption])
+        return page(heading, figures_of(charts), sentences([caption], "note"))
     blocks, notes = blocks_of(charts, form)
     return picture(blocks, [*captions(charts, caption), *notes], form)
 
@@ -97,7 +96,7 @@ def figure_of_estimates(
         rows = [(of.title, of.name, each.by, bars.worded(of, each)) for of in numbers for each in of.estimates]
         columns, header = [*zip(*rows, strict=True)], ("measure", "run", "by", "estimate")
         table = [folded_columns(header, columns, 3, range(3), "Numbers")] if rows else []
-        return page(heading, [*forests(numbers), *table, *figures_of(below)], [caption])
+        return page(heading, [*forests(numbers), *table, *figures_of(below)], sentences([caption], "note"))
     blocks = []
     for heading_of, group in bars.by_title(numbers).items():
         name = text_block(wrapped([heading_of], 0.9 * form.width), "title")
@@ -116,11 +115,11 @@ def figures_of(charts: Iterable[CurvePicture]) -> list[Markup]:
     ]
 
 
-def page(heading: str, figures: Iterable[Markup], notes: Iterable[str], back: Markup | None = None) -> bytes:
-    """A page of figures without a script."""
+def page(heading: str, figures: Iterable[Markup], below: Iterable[Markup], back: Markup | None = None) -> bytes:
+    """A page of figures and what stands below them."""
     title = tag("header", None, back, tag("h1", None, isolated(escaped(heading))))
-    main = tag("main", None, tag("div", {"class": "charts"}, figures), sentences(notes, "note"))
-    return document(escaped(heading), tag("div", None, title, main), scripted=False)
+    main = tag("main", None, tag("div", {"class": "charts"}, figures), below)
+    return document(escaped(heading), tag("div", None, title, main))
 
 
 # Files of pictures

@@ -44,9 +44,6 @@ _TICKS = 6
 _EACH = 20
 """Up to here every rank is one of these."""
 
-MOST_NAMES = 26
-"""Nor are more points called by their names; there are as many letters."""
-
 TOUCH = 0.05
 """Names of points have to be so far apart, as a share of the axes."""
 
@@ -150,9 +147,8 @@ def said_below(chart: CurvePicture) -> list[str]:
 def notes_on(charts: Sequence[CurvePicture]) -> list[str]:
     """Sentences on signs in pictures."""
     notes = []
-    if dots := [chart for chart in charts if chart.drawn == BOXES or (chart.drawn == POINTS and chart.labels != "run")]:
-        whose = several(dots[0]) if dots[0].labels else "queries"
-        notes.append(f"Dots are single {whose}; larger dots are several at the same place.")
+    if any(chart.drawn == BOXES or (chart.drawn == POINTS and chart.labels != "run") for chart in charts):
+        notes.append("Dots are single queries; larger dots are several at the same place.")
     notes += said_of_names(charts)
     if any("low" in curve.values for chart in charts for curve in chart.curves):
         notes.append("Dashed: the mean; grey: its interval.")
@@ -217,16 +213,6 @@ def points_to_name(chart: CurvePicture, touch: float = TOUCH) -> list[Point]:
         if min(apart, default=1.0) >= touch:
             found.append(point)
     return found
-
-
-def by_name(chart: CurvePicture, curve: Curve) -> bool:
-    """Return True if names are drawn beside points: never for queries, and only for some of many runs."""
-    return chart.labels == "run" or (chart.labels != "query" and len(curve.points) <= MOST_NAMES)
-
-
-def several(chart: CurvePicture) -> str:
-    """What points are, as a word for many."""
-    return {"query": "queries"}.get(chart.labels, f"{chart.labels}s")
 
 
 def apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
@@ -606,15 +592,8 @@ def _dot(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> None:
         for column in range(plane.columns):
             left, right = plane.across
             cells[plane.row(left + (right - left) * column / (plane.columns - 1))][column] = "·"
-    if chart.zeros:
-        for column in range(plane.columns):
-            cells[plane.row(0.0)][column] = "·"
-        for row in range(plane.rows):
-            cells[row][plane.column(0.0)] = "·"
-    letters = iter(_LETTERS)
-    called = _called(chart)
+    lettered, letters, called = chart.labels == "run", iter(_LETTERS), points_called(chart)
     for curve in chart.curves:
-        lettered = by_name(chart, curve)
         counts: dict[tuple[int, int], int] = {}
         for point in finite(curve.points):
             cell = plane.row(point.y), plane.column(point.x)
@@ -628,27 +607,18 @@ def _dot(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> None:
             cells[row][column] = str(count) if count < 10 else "#"
 
 
-def _called(chart: CurvePicture) -> list[Point]:
-    """The points that are letters."""
-    if chart.labels == "run":
-        return points_called(chart)
-    return [point for curve in chart.curves if by_name(chart, curve) for point in finite(curve.points)]
-
-
 def _legend(chart: CurvePicture, width: int) -> Iterator[str]:
     shown = [chart.curves[place] for place in prominent(chart)]
     if chart.drawn == POINTS:
-        letters, called = iter(_LETTERS), _called(chart)
+        letters, called = iter(_LETTERS), points_called(chart)
         for curve in shown:
-            if by_name(chart, curve):
+            if chart.labels == "run":
                 there = [point for point in finite(curve.points) if point in called]
                 names = [f"{next(letters)} {named(point.label)}" for point in there]
                 of = f"{named(curve.name)}: " if len(shown) > 1 else ""
                 yield from textwrap.wrap(of + "   ".join(names), width)
             else:
-                yield from textwrap.wrap(
-                    f"A digit is the number of {several(chart)} at that place; # is ten or more.", width
-                )
+                yield from textwrap.wrap("A digit is the number of queries at that place; # is ten or more.", width)
             for said in filter(None, (stated(chart, curve), left_out(curve))):
                 yield from textwrap.wrap(said, width)
         return

@@ -423,8 +423,6 @@ def _axes(
     marks = [f"M{x(mark):.3f} {frame.top:g}V{frame.base:g}" for mark in curves.marks]
     if curves.equal and curves.drawn == POINTS:
         marks.append(f"M{frame.left:g} {frame.base:g}L{frame.end:g} {frame.top:g}")
-    if curves.zeros:
-        marks.append(f"M{frame.left:g} {y(0.0):.3f}H{frame.end:g}M{x(0.0):.3f} {frame.top:g}V{frame.base:g}")
     if marks:
         yield tag("path", {"class": "mark", "d": "".join(marks)})
 

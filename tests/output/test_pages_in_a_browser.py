@@ -23,8 +23,6 @@ QRELS, *RUNS = (str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyw
 WITH_TEXTS = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))
 
 
-LLM = ROOT / "sample_data" / "llm"
-OF_LLM = [str(LLM / f"{name}.run") for name in ("bm25", "rerank")]
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,13 @@
 runs of both by their seeds are given; then where queries differ by 0.001, and a run from another on a query by 0.1
 ("rest"). Of 100 experiments, how many find a difference at α = 0.05: by a paired t test
 of one run of each, by one of the means over runs, by Satterthwaite's degrees of freedom, and by
-`irev.statistics.variance`.
+`irev.extensions.studies.statistics.seeds`.
 
 *Posterior*: the true difference is 0. How many of 100 experiments have a P(better) above 0.975 or below 0.025, and how
-many intervals hold the truth, by `irev.statistics.bayesian` and by Student's t: of normal differences; of Student's t
-with 3 degrees of freedom; of normal ones of which three of ten queries are ties; of ones that are skewed, an
-exponential less its mean; of rare gains, beside small losses and ties; and of a few losses: nine of ten queries gain a
-little, one loses nine times that.
+many intervals hold the truth, by `irev.extensions.studies.statistics.bayesian` and by Student's t: of normal
+differences; of Student's t with 3 degrees of freedom; of normal ones of which three of ten queries are ties; of ones
+that are skewed, an exponential less its mean; of rare gains, beside small losses and ties; and of a few losses: nine of
+ten queries gain a little, one loses nine times that.
 
 python benchmarks/differences.py [--experiments 4000] [--seed 0]     print the tables
 """
@@ -24,8 +24,8 @@ import numpy as np
 from scipy import stats
 from shared import parser_of
 
-from irev.statistics.bayesian import posterior
-from irev.statistics.variance import over_seeds
+from irev.extensions.studies.statistics.bayesian import posterior
+from irev.extensions.studies.statistics.seeds import over_seeds
 
 Random = np.random.Generator
 

@@ -26,8 +26,8 @@ from dataclasses import replace
 import numpy as np
 
 from irev.extensions.llm_judge.prediction_powered import corrected
+from irev.extensions.studies.statistics.bayesian import posterior
 from irev.statistics import effects, intervals, paired
-from irev.statistics.bayesian import posterior
 from irev.statistics.plan import Plan
 from irev.statistics.ratios import weighted_mean
 

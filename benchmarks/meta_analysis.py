@@ -4,7 +4,8 @@ The true differences on collections have the mean 0 and a given standard deviati
 experiments, how many find a difference at α = 0.05: by the mean of all collections weighed by their errors, as if they
 had one true difference (fixed effect); by random effects with an interval of the normal distribution, and with Hartung
 and Knapp's; by random effects, where the latter is modified, and by the macro average of
-`irev.statistics.meta_analysis`. And how many prediction intervals hold the true difference on one more collection.
+`irev.extensions.studies.statistics.meta_analysis`. And how many prediction intervals hold the true difference on one
+more collection.
 
 python benchmarks/meta_analysis.py [--experiments 10000] [--seed 0]     print the table
 """
@@ -15,8 +16,8 @@ import numpy as np
 from scipy import stats
 from shared import parser_of
 
+from irev.extensions.studies.statistics.meta_analysis import macro_average, random_effects
 from irev.statistics.intervals import quantile
-from irev.statistics.meta_analysis import macro_average, random_effects
 
 Random = np.random.Generator
 

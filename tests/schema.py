@@ -25,8 +25,8 @@ COMMANDS = {
     "irev comparison": ["compare", "-q", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev power": ["power", "--difference", "0.05", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
-    "irev differences": ["compare", "--bayes", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
-    "irev collections": ["compare", "--collections", str(SAMPLE / "collections.toml")],
+    "irev differences": ["bayes", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev collections": ["collections", str(SAMPLE / "collections.toml")],
     "irev predicted judgments": [
         "llm-judge",
         *("--baseline", "bm25", "--min", "P@5=0.5"),

@@ -158,7 +158,6 @@ def test_measures_in_an_array():
             lambda: irev.clicks(LOG, shares={1: 0.5, 2: 0.5}),
             "expected a dictionary of the names of buckets and numbers",
         ),
-        (lambda: irev.compare(QRELS, [HYBRID, SEMANTIC], original=""), "'' is no value of original; expected a path"),
         (lambda: irev.pool([HYBRID], strata=FRAME), "is no value of strata; expected"),
         (lambda: irev.compare(QRELS, [HYBRID, SEMANTIC], both=FRAME), "is no value of both; expected True or False"),
         (lambda: irev.curves(QRELS, [HYBRID], both=np.ones(2)), "is no value of both; expected True or False"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
@@ -15,7 +15,6 @@ from irev.api.options import (
     groups_of,
     named_numbers,
     names_of_measures,
-    path_of,
     require_known,
     require_several,
     settings_of,
@@ -28,7 +27,6 @@ from irev.evaluation.inputs import HeldEvaluations, Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved, judgments_of
 from irev.evaluation.result import Outcome
 from irev.measures.request import BOOTSTRAP, bootstrapped
-from irev.reading.small_files import runs_named
 from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues
 
 if TYPE_CHECKING:
@@ -75,7 +73,7 @@ class ComparisonOptions(Options, Analysis, total=False):
 
 
 def compare(
-    qrels: Judged | Mapping[str, Evaluation] | None = None,
+    qrels: Judged | Mapping[str, Evaluation],
     runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
     measures: str | Iterable[str] = (),
     *,
@@ -84,12 +82,8 @@ def compare(
     both: bool = False,
     clusters: Path | Mapping[str, str] | None = None,
     layout: Literal["tables", "paper"] = "tables",
-    bayes: bool = False,
-    seeds: int | None = None,
-    original: Path | None = None,
     query_weights: Path | Mapping[str, float] | None = None,
     groups: Path | Mapping[str, str] | None = None,
-    collections: Path | Mapping[str, Mapping[str, Evaluation]] | None = None,
     unjudged: Literal["bootstrap"] | None = None,
     **choices: Unpack[ComparisonOptions],
 ) -> Comparison | Any:
@@ -117,22 +111,11 @@ def compare(
         and intervals take the clusters as independent.
     layout : str
         How it is shown: as ``tables``, or as one table for a ``paper``.
-    bayes : bool
-        Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
-        noise. Then, and with `seeds`, `original`, `query_weights` or `groups`, `Differences` are returned: `lines` have
-        what was found.
-    seeds : int, optional
-        Each system has this number of runs, one after the other, that differ only by the random seed.
-    original : path, optional
-        Saved results of the same runs in an earlier experiment, to show whether its improvements are replicated.
     query_weights : path, or mapping of str to float, optional
-        The weight of each query, 0 or more: the differences are those of weighted means.
+        The weight of each query, 0 or more: the differences are those of weighted means. Then, and with `groups`,
+        `Differences` are returned: `lines` have what was found.
     groups : path, or mapping of str to str, optional
         The group of each query: the differences are those in each group, with a test of whether they are the same.
-    collections : path, or mapping of str to evaluations, optional
-        A file of collections, as ``irev compare --collections`` reads, without `qrels` and `runs`; or for each
-        collection evaluations by the names of their runs. Then `CollectionDifferences` are returned, whose `pairs` have
-        the difference on each collection, the macro average and the random-effects meta-analysis.
     unjudged : str, optional
         ``bootstrap`` compares expected values: each unjudged document among the first results has the grade of a random
         judged one of the query. Measures need a cutoff, as nDCG@10, the default then, has.
@@ -163,39 +146,36 @@ def compare(
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
     require_known(analysis, Analysis)
     given: dict[str, Any] = {**locals(), **analysis}
-    if runs is not None:
-        require_several("runs", runs)
-    both, measures = flag("both", both), [each for each in names_of_measures(measures) if each]
-    if (qrels is None) != (collections is not None):
-        raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
-    if collections is not None:
-        _require_collections(collections)
-        if isinstance(collections, Mapping):
-            _refuse_evaluating(options, measures)
-        about = Inputs(collections=[*_collections(collections, measures, both, options)], warn=warned)
-        made: dict[str, Any] = {"collections": "" if isinstance(collections, Mapping) else os.fsdecode(collections)}
-    else:
-        if runs is None:
-            _refuse_evaluating(options, measures)
-            if unjudged is not None:
-                raise UsageError("unjudged has no effect on existing evaluations", remedy="give judgments and runs")
-            evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
-            require_named(evaluations)
-        else:
-            if unjudged == BOOTSTRAP:
-                measures = bootstrapped(measures or DRAWN_MEASURES, settings_of(options).compat)
-            evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
-        weights = None if query_weights is None else named_numbers("query_weights", query_weights)
-        asked_for = measures if runs is not None else ()
-        about = Inputs(held=held_of(evaluations, both), measures=asked_for, warn=warned)
-        grouped = os.fsdecode(groups) if isinstance(groups, str | os.PathLike) else groups_of(groups) or None
-        made = {
-            "weights": weights,
-            "groups": grouped,
-            "original": None if original is None else path_of("original", original),
-        }
+    measures = [each for each in names_of_measures(measures) if each]
+    if unjudged is not None and runs is None:
+        raise UsageError("unjudged has no effect on existing evaluations", remedy="give judgments and runs")
+    if unjudged == BOOTSTRAP:
+        measures = bootstrapped(measures or DRAWN_MEASURES, settings_of(options).compat)
+    about = held_inputs(qrels, runs, measures, both, options)
+    weights = None if query_weights is None else named_numbers("query_weights", query_weights)
+    grouped = os.fsdecode(groups) if isinstance(groups, str | os.PathLike) else groups_of(groups) or None
+    made = {"weights": weights, "groups": grouped}
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
     return QUESTION.answer(about, asked)
+
+
+def held_inputs(
+    qrels: Judged | Mapping[str, Evaluation],
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None,
+    measures: str | Iterable[str],
+    both: bool,
+    options: Options,
+) -> Inputs:
+    """Judgments and runs, evaluated, or evaluations by the names of their runs, as questions are asked about them."""
+    names = [each for each in names_of_measures(measures) if each]
+    if runs is not None:
+        require_several("runs", runs)
+        held = held_of(_evaluated(qrels, runs, names, flag("both", both), options), both)  # type: ignore[arg-type]
+        return Inputs(held=held, measures=names, warn=warned)
+    refuse_evaluating(options, names)
+    evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
+    require_named(evaluations)
+    return Inputs(held=held_of(evaluations, flag("both", both)), warn=warned)
 
 
 def held_of(evaluations: Mapping[str, Evaluation], both: bool = False, least: int = 2) -> HeldEvaluations:
@@ -205,47 +185,7 @@ def held_of(evaluations: Mapping[str, Evaluation], both: bool = False, least: in
     return HeldEvaluations(tuple(named), tuple(each.settings for each in every), same_judgments(every), both, least)
 
 
-def _collections(
-    held: Path | Mapping[str, Mapping[str, Evaluation]],
-    measures: str | Iterable[str],
-    both: bool,
-    options: Options,
-) -> Iterator[tuple[str, str, Inputs]]:
-    """The name and the group of each collection, and its evaluations: of a file that lists them, or as they are."""
-    from irev.evaluation.collections import read
-
-    if isinstance(held, Mapping):
-        for name, evaluations in held.items():
-            yield name, "", Inputs(held=held_of(evaluations, both, 1), warn=warned)
-        return
-    for each in read(os.fsdecode(held)):
-        files = [file for named in each.runs for file in runs_named(named)]
-        runs = dict(zip(each.called, files, strict=True)) if each.called else files
-        evaluations = _evaluated(each.qrels, runs, measures, both, options)
-        about = Inputs(held=held_of(evaluations, both, 1), measures=names_of_measures(measures), warn=warned)
-        yield each.name, each.group, about
-
-
-def _require_collections(collections: object) -> None:
-    """Raise `UsageError` for collections that are neither a path nor evaluations by collection and run."""
-    if isinstance(collections, str | bytes | os.PathLike):
-        return
-    if not isinstance(collections, Mapping):
-        fact = f"collections: expected a path or a dictionary, found {type(collections).__name__}"
-        raise UsageError(fact, remedy="give a dictionary such as {'robust': {'bm25': evaluation}}")
-    if not collections:
-        raise UsageError("collections: expected a collection or more, found none", remedy="give some")
-    for name, evaluations in collections.items():
-        if not isinstance(evaluations, Mapping):
-            fact = f"collections: expected a dictionary of evaluations for '{name}', found {type(evaluations).__name__}"
-            raise UsageError(fact, remedy="give evaluations by the names of their runs, such as {'bm25': evaluation}")
-        for run, each in evaluations.items():
-            if not isinstance(each, Evaluation):
-                fact = f"collections: expected an evaluation for '{run}' of '{name}', found {type(each).__name__}"
-                raise UsageError(fact, remedy="evaluate it with irev.evaluate")
-
-
-def _refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:
+def refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:
     """Raise `UsageError` for what changes values, since those of evaluations stay as they are."""
     if options or measures:
         said = next(iter(options), "measures")

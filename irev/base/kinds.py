@@ -76,6 +76,10 @@ class File(Kind):
         return os.fsdecode(value)
 
 
+class ListOfFiles(File):
+    """The path of a file that names judgments and runs, which are read too."""
+
+
 class QrelsFile(File):
     """The path of judgments."""
 

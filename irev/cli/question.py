@@ -21,6 +21,7 @@ from irev.base.kinds import (
     Grades,
     JudgmentsOrRuns,
     Kind,
+    ListOfFiles,
     NamedFile,
     NamedNumbers,
     NewFile,
@@ -176,7 +177,8 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     ranking = next((name for name in _rankings(asked) if own[name]), None)
     _require_files(ctx, own, ranking)
     instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
-    elsewhere = bool(asked.group or ranking or instead)
+    listing = any(isinstance(each.kind, ListOfFiles) for each in declared.values())
+    elsewhere = bool(asked.group or ranking or instead or listing)
     sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, asked, declared, own)
     refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
     if instead and own["files"]:
@@ -237,7 +239,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
             said=heard,
         )
         found = asked.answer(about, choices)
-    if asked.group or instead == "collections":  # files may name others that are read
+    if asked.group or listing:  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
     report = found.report()
 
@@ -399,7 +401,7 @@ def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> No
         raise click.UsageError(spoken(fact, lambda name: flag_of(ctx, name)), ctx)
 
 
-INSTEAD_OF_FILES = ("collections", "saved")
+INSTEAD_OF_FILES = ("saved",)
 """Choices that name a file that stands for judgments and runs."""
 
 OF_RUNS = ("names_given", "jobs")

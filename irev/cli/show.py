@@ -61,9 +61,7 @@ def show_command(
     if no_summary and not per_query and look.style == TABLE:
         refuse_idle(ctx, "without -q nothing else is shown", "no_summary")
 
-    from irev.commands.eval.collections import Collections
     from irev.evaluation import saved
-    from irev.evaluation.collections import is_average
     from irev.output.reports.evaluation import EvaluationReport
 
     with Source(file) as source:
@@ -76,9 +74,8 @@ def show_command(
 
         style = look.style or TABLE
         sort = sort_of(look.sort, result.requests, runs=runs, per_query=per_query, style=style)
-    averaged = any(is_average(outcome.qrels) for outcome in result.outcomes)
-    made = Collections if averaged else EvaluationReport
-    show(made(replace(result, per_query=per_query, summarised=not no_summary)), look, (file,), sort)
+    found = EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary))
+    show(found, look, (file,), sort)
     return DONE
 
 

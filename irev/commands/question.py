@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base import extensions
+from irev.base.choice import choices_of
 from irev.base.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,8 +82,12 @@ class Question(NamedTuple):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """How help writes each of the choices that are files."""
-        return (self.files,) if takes_several(self.files.split()[-1]) else tuple(self.files.split())
+        """How help writes each of the choices that are files; the first that may be several takes all words left."""
+        words = self.files.split()
+        if not takes_several(words[-1]):
+            return tuple(words)
+        alone = next(place for place, (_, _, default) in enumerate(choices_of(self.choices)) if default is not None)
+        return (*words[:alone], " ".join(words[alone:]))
 
     def answer(self, inputs: Inputs, choices: Any) -> Any:
         """Return the finding: ``answer(inputs, choices)`` of the module ``answer`` in the folder of the question, or of

@@ -87,7 +87,7 @@ def cluster_choice(**about: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Contrasts(Systems):
+class RunPairs(Systems):
     """Which runs are compared with which."""
 
     baseline: str | None = choice(
@@ -103,6 +103,13 @@ class Contrasts(Systems):
         if self.baseline is None:
             return None if self.all_pairs else 0
         return place_of(self.baseline, runs, files)
+
+
+@dataclass(frozen=True)
+class Contrasts(RunPairs):
+    """The same, and which queries depend on each other."""
+
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
 
 
 @dataclass(frozen=True)

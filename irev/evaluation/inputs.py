@@ -46,7 +46,6 @@ from irev.measures.request import requests_of
 from irev.reading import chunks, qrels, small_files
 from irev.reading.columns import require_named
 from irev.reading.open_files import is_dataset
-from irev.reading.small_files import runs_named
 from irev.reading.sources import Source, reader_of_remote
 
 if TYPE_CHECKING:
@@ -117,8 +116,6 @@ class Inputs:
         Evaluations that exist already, and those that they are compared with.
     beside : mapping of str to (path or data)
         Runs that others are compared with, by their names.
-    collections : sequence of (str, str, Inputs)
-        The name and the group of each collection that is given in memory, and its evaluations.
     titles, documents : str, optional
         Files with the texts of queries and of documents.
     styles : sequence of str
@@ -159,7 +156,6 @@ class Inputs:
     held: HeldEvaluations | None = None
     baseline: HeldEvaluations | None = None
     beside: Mapping[str, Any] = field(default_factory=dict)
-    collections: Sequence[tuple[str, str, Inputs]] = ()
     titles: str | None = None
     documents: str | None = None
     styles: Sequence[str] = ("json",)
@@ -328,12 +324,6 @@ def require_runs(inputs: Inputs) -> None:
     """Raise `UsageError` where there are no runs."""
     if not inputs.runs:
         raise UsageError("there are no runs", remedy="give at least one run")
-
-
-def of_collection(inputs: Inputs, name: str, qrels: str, runs: Sequence[str], called: Sequence[str]) -> Inputs:
-    """The same with other files: one set of judgments and its runs, which are called so, or by their run ids."""
-    paths = tuple(path for each in runs for path in runs_named(each))
-    return replace(inputs, judgments=((name, qrels),), runs=paths, names=tuple(called), files=[])
 
 
 def of_each_run(inputs: Inputs, task: Work[T], paths: Sequence[str]) -> tuple[list[T], Sequence[str]]:

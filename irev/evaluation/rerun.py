@@ -14,7 +14,7 @@ from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.text import counted
 from irev.evaluation.files import Files, evaluate_files
-from irev.evaluation.result import MACRO, Input, Result, rounded, rows
+from irev.evaluation.result import Input, Result, rounded, rows
 from irev.evaluation.summary import Summarised
 from irev.reading.open_files import is_remote
 from irev.reading.parts import is_pattern
@@ -92,8 +92,6 @@ def made_again(saved: Result, name: str) -> Rerun:
     runs = [file for file in saved.inputs if file.role == "run"]
     groups = [file for file in saved.inputs if file.role == "groups"]
     called = list(dict.fromkeys(outcome.qrels for outcome in saved.outcomes))
-    if MACRO in called:
-        raise InputError("results of several collections cannot be made again", name, "evaluate the collections again")
     named = list(dict.fromkeys(outcome.run for outcome in saved.outcomes))
     if not sets or not runs:
         raise InputError("the record does not have its files", name, "make it with `irev eval -f json`")

@@ -25,9 +25,6 @@ from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request
 
-MACRO = "macro average"
-"""What stands in the place of a collection where the mean over several of them does."""
-
 
 class Input(NamedTuple):
     """A file that was read, as its content was after decompression.

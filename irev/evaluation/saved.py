@@ -22,7 +22,6 @@ from irev.base.segments import Array
 from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import encoded
 from irev.base.version import __version__
-from irev.evaluation.collections import is_average
 from irev.evaluation.files import names_of
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content, is_record
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result, same_judgments
@@ -416,8 +415,6 @@ def _summarised(
     def value(request: Request) -> Summarised:
         if not summarised or request.measure.summary == "none":
             return None
-        if keys[request] not in found["summary"] and "qrels" in found and is_average(found["qrels"].text()):
-            return None  # of what is no mean there is no average
         member = found["summary"][keys[request]]
         if request.measure.kind == "text":
             return member.id()

@@ -95,6 +95,10 @@ COMMANDS = {
     "explain": ("explain", "--query", "1", "qrels", "run"),
     "power": ("power", "--difference", "0.1", "--variance", "0.01"),
     "agree": ("agree", "qrels", "run", "second"),
+    "collections": ("collections", "collections.toml"),
+    "bayes": ("bayes", "qrels", "run", "second"),
+    "seeds": ("seeds", "--runs-per-system", "2", "qrels", "run", "second", "run", "second"),
+    "replicate": ("replicate", "both", "qrels", "run", "second"),
     "trend": ("trend", "saved"),
     "rbo": ("rbo", "run", "second"),
     "judges": ("judges", "qrels", "again=qrels"),
@@ -136,7 +140,9 @@ def files(irev, folder) -> Path:
     (folder / "second").write_bytes(RUN.replace(b"x", b"b", 1).replace(b"tag", b"second"))
     (folder / "faulty").write_bytes(b"1 Q0 a 1\n" * 3)
     (folder / "experiments").write_bytes(b"name,online,AP\nx,0.1,0.2\ny,-0.1,0.1\n")
+    (folder / "collections.toml").write_text('[[collection]]\nname = "a"\nqrels = "qrels"\nruns = ["run", "second"]\n')
     irev("-q", "-f", "json", "-o", "saved", "qrels", "run")
+    irev("-q", "-f", "json", "-o", "both", "qrels", "run", "second")
     irev("online", "simulate", "--impressions", "40", "-o", "log", "qrels", "run", "second")
     irev("online", "simulate", "--impressions", "40", "--method", "balanced", "-o", "lists", "qrels", "run", "second")
     (folder / "swapped").write_bytes(b"".join(swapped(number) for number in range(40)))
@@ -403,7 +409,7 @@ OUTPUTS = {
     "curves": ("--output", "--plot"),
     "trend": ("--output", "--plot"),
     "pool": ("--output", "--sample-eval", "--statap"),
-    "compare": ("--output", "--plot"),
+    **dict.fromkeys(("compare", "collections", "bayes", "seeds", "replicate"), ("--output", "--plot")),
     "diff": ("--output", "--unjudged"),
     "check": (
         "--output",
@@ -416,7 +422,7 @@ OUTPUTS = {
 WORDS = {
     "online click-models": ("online", "click-models", "swapped"),
     "eval": ("eval", "qrels", "run"),
-    "compare": ("compare", "qrels", "run", "second"),
+    **{name: COMMANDS[name] for name in ("compare", "collections", "bayes", "seeds", "replicate")},
     "llm-judge": ("llm-judge", "qrels", "qrels", "run", "second"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),

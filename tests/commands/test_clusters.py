@@ -142,12 +142,6 @@ def test_clusters_that_are_none_are_refused(irev, clusters, said):
     refused(irev("compare", "--scores", "A", "B", "--clusters", clusters), said)
 
 
-@pytest.mark.parametrize("way", [["--bayes"], ["--seeds", "2"]])
-def test_ways_without_clusters_refuse_them(irev, way):
-    write_pairs(systems(2))
-    refused(irev("compare", "--scores", "A", "B", "--clusters", BY, *way), "--clusters has no effect with")
-
-
 # Power
 
 

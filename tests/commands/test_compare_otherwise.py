@@ -1,5 +1,4 @@
-"""Differences otherwise than by tests: `irev compare --bayes`, `--seeds`, `--original`, `--query-weights` and
-`--groups`."""
+"""Differences otherwise than by tests: `irev compare --query-weights` and `--groups`."""
 
 import json
 
@@ -11,11 +10,9 @@ from outcomes import refused
 from scipy import stats
 
 import irev as package
-from irev.statistics.bayesian import posterior
-from irev.statistics.meta_analysis import replication
 from irev.statistics.plan import INTERVAL_NAMES, Plan
 from irev.statistics.ratios import weighted_mean
-from irev.statistics.variance import over_seeds, welch
+from irev.statistics.variance import welch
 
 CHANCE = np.random.default_rng(1)
 QUERIES = [f"q{number}" for number in range(12)]
@@ -45,133 +42,12 @@ def values(count=12):
     return np.round(CHANCE.uniform(0.1, 0.9, count), 6)
 
 
-def test_the_posterior_is_that_of_the_differences(lines, tmp_path):
-    one, other = values(), values()
-    (line,) = lines(
-        "--bayes", "--margin", "0.05", "--confidence", "0.9", table(tmp_path / "t.csv", one=one, other=other)
-    )
-    expected = posterior(other - one, 0.9, 0.05)
-    assert expected[:5] == pytest.approx([line[name] for name in ("difference", "low", "high", "better", "beyond")])
-    assert ("one", "other", 12) == (line["baseline"], line["run"], line["queries"])
-
-
-def test_of_a_measure_that_is_better_low_less_is_better(lines, tmp_path):
-    one, other = values(), values() - 0.3
-    both = [(run, query, of[at]) for run, of in (("a", one), ("b", other)) for at, query in enumerate(QUERIES)]
-    rows = [",".join(map(str, each)) for each in both]
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(["run,query,SearchLength", *rows, ""]))
-    (line,) = lines("--bayes", "--margin", "0.1", str(path))
-    turned = posterior(one - other, 0.95, 0.1)
-    assert (turned.better, turned.beyond) == pytest.approx((line["better"], line["beyond"]))
-    assert (-turned.median, -turned.high, -turned.low) == pytest.approx((line["difference"], line["low"], line["high"]))
-
-
-def test_systems_are_runs_that_follow_each_other(lines, irev, tmp_path):
-    runs = {f"{name}-{seed}": values() for name in ("old", "new", "third") for seed in (1, 2)}
-    path = table(tmp_path / "t.csv", **runs)
-    found = lines("--seeds", "2", path)
-    assert [("old", "new"), ("old", "third")] == [(line["baseline"], line["run"]) for line in found]
-    old, new = (np.stack([runs[f"{name}-{seed}"] for seed in (1, 2)], axis=1) for name in ("old", "new"))
-    expected = over_seeds(old, new)
-    names = ("difference", "low", "high", "p", "of_queries", "of_runs", "of_rest")
-    assert tuple(expected) == pytest.approx([found[0][name] for name in names])
-    smaller, larger = sorted(line["p"] for line in found)
-    assert sorted([min(2 * smaller, 1.0), max(min(2 * smaller, 1.0), larger)]) == pytest.approx(
-        sorted(line["adjusted"] for line in found)
-    )
-    assert 3 == len(lines("--seeds", "2", "--all-pairs", path))
-    assert "up to 9 find a difference" in " ".join(shown(irev, "compare", "--seeds", "2", path).split())
-    assert {"third"} == {line["baseline"] for line in lines("--seeds", "2", "--baseline", "third-2", path)}
-
-
-def test_runs_that_are_no_systems_are_refused(irev, tmp_path):
-    path = table(tmp_path / "t.csv", a=values(), b=values(), c=values())
-    refused(
-        irev("compare", "--seeds", "2", path),
-        "3 runs cannot be two or more systems of 2 runs each; give 2 runs of each system",
-    )
-    refused(irev("compare", "--seeds", "3", path), "3 runs cannot be two or more systems of 3 runs each")
-
-
-def test_a_system_has_a_mean_and_a_deviation_over_its_seeds(lines, irev, tmp_path):
-    runs = {f"{name}-{seed}": values() for name in ("old", "new") for seed in (1, 2, 3)}
-    path = table(tmp_path / "t.csv", **runs)
-    (line,) = lines("--seeds", "3", path)
-    for name, mean, sd in (("old", "baseline_mean", "baseline_sd"), ("new", "mean", "sd")):
-        means = [runs[f"{name}-{seed}"].mean() for seed in (1, 2, 3)]
-        assert (np.mean(means), np.std(means, ddof=1)) == pytest.approx((line[mean], line[sd]))
-    assert "SD of means" in shown(irev, "compare", "--seeds", "3", path)
-
-
-def test_a_baseline_without_seeds_is_named_once(lines, irev, tmp_path):
-    new, old = {f"new-{seed}": values() for seed in (1, 2, 3)}, values()
-    once = table(tmp_path / "once.csv", bm25=old, **new)
-    thrice = table(tmp_path / "thrice.csv", **{f"bm25-{seed}": old for seed in (1, 2, 3)}, **new)
-    last = table(tmp_path / "last.csv", **new, bm25=old)
-    (found,), (expected,) = lines("--seeds", "3", "--baseline", "bm25", once), lines("--seeds", "3", thrice)
-
-    assert {**expected, "baseline_sd": None} == found
-    assert [found] == lines("--seeds", "3", "--baseline", "bm25", last)
-    assert "bm25 is one run" in shown(irev, "compare", "--seeds", "3", "--baseline", "bm25", once)
-    refused(irev("compare", "--seeds", "3", once), "4 runs cannot be two or more systems of 3 runs each")
-
-
-def test_an_experiment_is_held_against_the_one_before(lines, tmp_path):
-    then, now = [values(), values()], [values(), values()]
-    before = table(tmp_path / "before.csv", advanced=then[1], base=then[0])
-    path = table(tmp_path / "now.csv", base=now[0], advanced=now[1])
-    (line,) = lines("--original", before, path)
-    expected = replication((then[0], then[1]), (now[0], now[1]), same_queries=True)
-    names = ("original", "difference", "effect_ratio", "original_relative", "relative", "delta_relative")
-    assert tuple(expected) == pytest.approx([line[name] for name in (*names, "rmse_baseline", "rmse")])
-
-
-def test_the_original_is_of_as_many_runs_and_of_a_measure_that_is_compared(irev, tmp_path):
-    saved = tmp_path / "before.json"
-    saved.write_bytes(irev("eval", "-q", "-c", "-f", "json", "-m", "RR", QRELS, KEYWORD)[1])
-    asked = ("compare", "--original", str(saved), QRELS, KEYWORD, SEMANTIC)
-    refused(irev(*asked), "has 1 run, but 2 are given")
-    saved.write_bytes(irev("eval", "-q", "-c", "-f", "json", "-m", "RR", "-m", "AP", QRELS, KEYWORD, SEMANTIC)[1])
-    refused(irev(*asked, "-m", "P@5"), "has no values of P@5")
-    status, stdout, _ = irev(*asked)
-    assert 0 == status
-    assert "left out: nDCG@10" in stdout.decode()
-
-
-def test_python_has_the_same(irev):
-    by_name = {"keyword": KEYWORD, "semantic": SEMANTIC}
-    found = package.compare(QRELS, by_name, "AP", bayes=True, margin=0.1)
-    record = json.loads(
-        irev("compare", "--bayes", "--margin", "0.1", "-m", "AP", "-f", "json", QRELS, KEYWORD, SEMANTIC)[1]
-    )
-    assert record["lines"] == found.record["lines"]
-    assert record["lines"][0]["better"] == found.lines[0].better
-    with pytest.raises(package.UsageError, match="tests has no effect with bayes"):
-        package.compare(QRELS, by_name, bayes=True, tests=("sign",))
-
-
-def test_it_is_drawn(irev, tmp_path):
-    assert 0 == irev("compare", "--bayes", "--plot", str(tmp_path / "f.txt"), QRELS, KEYWORD, SEMANTIC)[0]
-    assert "semantic − keyword" in (tmp_path / "f.txt").read_text(encoding="utf-8")
-
-
-def test_where_there_is_no_posterior_it_is_said(irev, tmp_path):
-    ones = np.ones(12)
-    stdout = irev("compare", "--bayes", table(tmp_path / "t.csv", a=ones, b=ones))[1].decode()
-    assert "b against a, value: no posterior, all queries differ by the same amount" in " ".join(stdout.split())
-
-
 def test_where_there_is_no_interval_it_is_said_why(irev, tmp_path):
     runs = {name: np.arange(12.0) + (name in "cd") for name in "abcd"}
     (tmp_path / "w").write_text("".join(f"{query} {int(place < 3)}\n" for place, query in enumerate(QUERIES)))
     weighted = shown(irev, "compare", "--query-weights", str(tmp_path / "w"), table(tmp_path / "t.csv", **runs))
-    seeds = shown(irev, "compare", "--seeds", "2", table(tmp_path / "t.csv", **runs))
     told = "no interval where a few queries all differ by the same amount, or one query has nearly all of the weight."
     assert told in " ".join(weighted.split())
-    assert "There is no interval where values vary by rounding alone or are not finite." in " ".join(seeds.split())
-    varied = table(tmp_path / "t.csv", a=values(), b=values(), c=values(), d=values())
-    assert "There is no interval" not in shown(irev, "compare", "--seeds", "2", varied)
 
 
 @pytest.mark.parametrize(("heaviest", "warned"), [(1, False), (3, False), (12, True)])
@@ -226,28 +102,9 @@ def test_python_takes_weights_as_a_dictionary(irev, tmp_path):
     assert record["lines"] == package.compare(QRELS, by_name, "AP", query_weights=tmp_path / "w").record["lines"]
 
 
-def test_runs_of_the_original_are_matched_by_name_if_any_has_one(irev, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # a long path would be broken at the end of a line
-    path = table(tmp_path / "now.csv", a=values(), b=values())
-    before = table(tmp_path / "before.csv", b=values(), other=values())
-    refused(irev("compare", "--original", before, path), f"{before} has no run named a; it has b, other")
-    table(tmp_path / "before.csv", x=values(), y=values())
-    status, stdout, _ = irev("compare", "--original", "before.csv", path)
-    assert 0 == status
-    assert "No run has its name in before.csv; runs are compared in their order: a with x, b with y." in " ".join(
-        stdout.decode().split()
-    )
-
-
 def test_compare_says_that_it_leaves_out_an_aggregate(irev):
     done = irev("compare", "-m", "AP(agg=gmean)", QRELS, KEYWORD, SEMANTIC)
     assert "single queries have no aggregate: AP(agg=gmean) is computed as AP" in done.stderr
-
-
-@pytest.mark.parametrize(("given", "error"), [("no file", "there is no such file"), (123, "original is of type int")])
-def test_python_reads_the_original(given, error):
-    with pytest.raises((package.InputError, package.UsageError), match=error):
-        package.compare(QRELS, [KEYWORD, SEMANTIC], "AP", original=given)
 
 
 HALVES = {query: "even" if int(query[1:]) % 2 == 0 else "odd" for query in QUERIES}

@@ -380,12 +380,6 @@ def test_no_output_overwrites_the_log(tmp_path: Path) -> None:
     refused(in_process("eval", "--log", f"sqlite:{files[0]}", *files), "is an input")
 
 
-def test_a_log_of_collections_is_refused(tmp_path: Path) -> None:
-    qrels, run = _files(tmp_path, 2)
-    (tmp_path / "c.toml").write_text(f'[[collection]]\nname = "a"\nqrels = "{qrels}"\nruns = ["{run}"]\n')
-    refused(in_process("eval", "--collections", str(tmp_path / "c.toml"), "--log", str(tmp_path / "log")), "--log")
-
-
 def test_a_database_of_others_is_left_alone(tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     with sqlite3.connect(other) as base:

@@ -215,17 +215,22 @@ def test_a_run_of_which_nothing_is_judged_has_a_mark(irev, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("style", ["json", "table"])
-@pytest.mark.parametrize("way", ["--groups", "--bayes", "--query-weights", "--seeds"])
+@pytest.mark.parametrize("way", ["--groups", "bayes", "--query-weights", "seeds"])
 def test_differences_in_other_ways_have_the_mark(irev, files: Path, way: str, style: str) -> None:
     queries = [f"q{query}" for query in range(QUERIES)]
     (files / "groups").write_text("".join(f"{query}\t{int(query[1:]) % 2}\n" for query in queries))
     (files / "weights").write_text("".join(f"{query} {1 + int(query[1:]) % 2}\n" for query in queries))
-    more = {"--groups": [str(files / "groups")], "--query-weights": [str(files / "weights")], "--bayes": []}
-    ask = ["compare", "-m", "nDCG@10", way, *more.get(way, ["2"]), "-f", style]
+    ways = {
+        "--groups": ["compare", way, str(files / "groups")],
+        "--query-weights": ["compare", way, str(files / "weights")],
+        "bayes": ["bayes"],
+        "seeds": ["seeds", "--runs-per-system", "2"],
+    }
+    ask = [*ways[way], "-m", "nDCG@10", "-f", style]
     found = {}
     for other in ("dense", "other"):
         names = ["lexical", other]
-        if way == "--seeds":
+        if way == "seeds":
             for name in names:
                 text = (files / f"{name}.run").read_text()
                 (files / f"{name}-2.run").write_text(text.replace(f" {name}\n", f" {name}-2\n"))
@@ -248,8 +253,8 @@ def test_expected_values_over_ties_have_the_mark(irev, files: Path) -> None:
 
 def test_a_figure_has_the_mark(irev, files: Path) -> None:
     given = arguments(files, "lexical", "dense")
-    for number, way in enumerate(([], ["--bayes"])):
-        _, _, stderr = irev("compare", "-m", "nDCG@10", *way, *given, "--plot", str(files / f"{number}.txt"))
+    for number, way in enumerate(("compare", "bayes")):
+        _, _, stderr = irev(way, "-m", "nDCG@10", *given, "--plot", str(files / f"{number}.txt"))
         assert "§" in (files / f"{number}.txt").read_text(), stderr
 
 
@@ -259,7 +264,7 @@ def test_collections_that_are_unevenly_judged_are_named(irev, files: Path) -> No
         for name, run in {"odd": "dense", "even": "other"}.items()
     )
     (files / "all.toml").write_text("".join(entries))
-    status, shown, stderr = irev("compare", "-m", "nDCG@10", "--collections", str(files / "all.toml"))
+    status, shown, stderr = irev("collections", "-m", "nDCG@10", str(files / "all.toml"))
     assert status == 0, stderr
     assert "Clearly more is judged of one run than of another on odd:" in " ".join(shown.decode().split())
 
@@ -277,7 +282,7 @@ def test_what_saved_results_do_not_tell_is_said(irev, files: Path) -> None:
         ["compare", *saved],
         ["compare", *saved],
         ["compare", *saved, "--layout", "paper", "-f", "markdown"],
-        ["compare", *saved, "--bayes"],
+        ["bayes", *saved],
         ["check", qrels, paths[1], "--baseline", saved[0], *drop],
         ["trend", *saved],
     ):

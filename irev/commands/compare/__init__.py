@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Whole, Word
+from irev.base.kinds import File, Flag, Word
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.commands.question import (
@@ -49,29 +49,6 @@ class CompareChoices(Plan, Contrasts):
         "one of paper: one table of runs and measures, with marks and notes that say what is significant",
         Word(LAYOUTS),
     )
-    bayes: bool = choice(
-        False,
-        "show the probability that a run is better, and better by more than --margin: a posterior under "
-        "Student-t noise",
-        Flag(),
-        settles=f"{_TESTED} clusters alpha seeds original",
-        heading=_OTHERWISE,
-    )
-    seeds: int | None = choice(
-        None,
-        "each system has N runs, listed one after the other, that differ only by the random seed: compare the "
-        "systems for other queries and other seeds. A baseline without seeds is one run, named with --baseline",
-        Whole(2),
-        settles=f"{_TESTED} clusters margin original",
-        heading=_OTHERWISE,
-    )
-    original: str | None = choice(
-        None,
-        "RESULT of the same runs in an earlier experiment: show whether its improvements are replicated",
-        File(),
-        settles=f"{_TESTED} clusters margin alpha confidence",
-        heading=_OTHERWISE,
-    )
     weights: tuple[tuple[bytes, float], ...] | None = as_in(
         Settings,
         "query_weights",
@@ -79,7 +56,7 @@ class CompareChoices(Plan, Contrasts):
         says="FILE has the weight of each query, in lines `query weight`: compare weighted means, with --interval t or"
         " of the bootstrap",
         more="",
-        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original",
+        settles=f"{_OTHER_THAN_INTERVALS} margin per_query",
         heading=_OTHERWISE,
     )
     groups: str | Mapping[str, str] | None = choice(
@@ -87,15 +64,7 @@ class CompareChoices(Plan, Contrasts):
         "FILE has the group of each query, in lines `query TAB group`: show the differences in each group, and test"
         " whether they are the same in all (the interaction of run and group)",
         File(),
-        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original weights",
-        heading=_OTHERWISE,
-    )
-    collections: str | None = choice(
-        None,
-        "compare runs on several collections, which FILE has as for `irev eval`: the difference on each, and all"
-        " together by a random-effects meta-analysis, beside the macro average",
-        File(),
-        settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original weights groups unjudged",
+        settles=f"{_OTHER_THAN_INTERVALS} margin per_query weights",
         heading=_OTHERWISE,
     )
     unjudged: str | None = choice(
@@ -115,9 +84,7 @@ QUESTION = Question(
 
 The first RUN, or --baseline, is compared with each of the others. Every judged query counts; one without results counts
 as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, what `trec_eval -q`
-printed, or tables of values.
---bayes, --seeds and --original say otherwise than by tests whether runs differ, --groups in groups of queries, and
---collections on several collections.""",
+printed, or tables of values. --query-weights compares weighted means, and --groups means in groups of queries.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.commands.compare import CompareChoices
 from irev.commands.compare.paper import paper
-from irev.evaluation.comparison import contrasts, in_clusters, nonfinite
+from irev.evaluation.comparison import contrasts, in_clusters, nonfinite, require_margin_within_range
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
@@ -33,9 +32,7 @@ from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan, plan_alone
 
 if TYPE_CHECKING:
-    from irev.commands.compare.collections import CollectionDifferences
     from irev.commands.compare.differences import Differences
-    from irev.evaluation.comparison.systems import Gathered
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -305,25 +302,19 @@ def _planned(comparison: contrasts.ComparedRuns) -> dict[str, Any]:
     }
 
 
-def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Differences | CollectionDifferences:
+def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Differences:
     """Every run against the baseline, or all against each other, by every measure."""
-    if choices.collections is not None:
-        from irev.commands.compare.collections import collection_differences
-
-        return collection_differences(inputs, choices, choices.collections)
-    if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights or choices.groups:
+    if choices.weights or choices.groups:
         from irev.commands.compare.differences import differences
 
         found = systems_of(inputs, choices.unjudged)
         found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
-        if choices.weights or choices.groups:
-            inputs.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
-        _require_margin_within_range(found, choices.margin)
+        inputs.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
         return differences(found, choices)
     plan = plan_alone(choices)
     contrasts.require_suitable(plan, choices.all_pairs)
     found = systems_of(inputs, choices.unjudged)
-    _require_margin_within_range(found, choices.margin)
+    require_margin_within_range(found.aligned, choices.margin)
     aligned = in_clusters(found.aligned, choices.clusters)
     inputs.say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
     first, runs = choices.first(aligned.runs, found.files), len(aligned.runs)
@@ -339,14 +330,3 @@ def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Differences 
         inputs=found.inputs,
         per_query=choices.per_query,
     )
-
-
-def _require_margin_within_range(found: Gathered, margin: float | None) -> None:
-    """Raise `UsageError` for a margin that no difference of these measures can exceed."""
-    of_one = all(
-        each.quantity.of_one and not ((each.values < 0) | (each.values > 1)).any() for each in found.aligned.measured
-    )
-    if margin is not None and margin >= 1 and of_one:
-        fact = f"{option('margin')} {decimal(margin)}: all measures lie between 0 and 1, so no difference is larger"
-        meant = f"{margin / 100:.12g}" if margin < 100 else "a number below 1"
-        raise UsageError(fact, remedy=f"write {meant}")

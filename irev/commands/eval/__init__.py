@@ -57,13 +57,6 @@ class EvalChoices:
         "--qrels",
         several=True,
     )
-    collections: str | None = choice(
-        None,
-        "evaluate several collections, listed in the TOML file FILE: each [[collection]] has a name, qrels and "
-        "runs. The table has a column for each collection, and one for the macro average",
-        File(),
-        settles="sets groups significance zscore medians names_given log",
-    )
     groups: str | None = choice(
         None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
     )

@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians:
     """The values of every run, under every set of judgments."""
-    if choices.collections is not None:
-        from irev.commands.eval import collections
-
-        return collections.answer(inputs, choices, choices.collections)
     per_query, zscores = choices.per_query, choices.zscore
     style, *_ = inputs.styles
     for each in inputs.styles:

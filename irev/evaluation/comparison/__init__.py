@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from irev.base.errors import InputError, option, shown
+from irev.base.errors import InputError, UsageError, decimal, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, difference, values_on
 from irev.reading.small_files import clusters_of
@@ -298,3 +298,14 @@ def pairs_of(runs: int, baseline: int | None) -> list[tuple[int, int]]:
 def differences_of(values: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
     """(n, pairs) Of every query, run minus baseline; 0 where both have the same infinite value."""
     return difference(values[:, [run for _, run in pairs]], values[:, [base for base, _ in pairs]])
+
+
+def require_margin_within_range(aligned: Aligned, margin: float | None) -> None:
+    """Raise `UsageError` for a margin that no difference of these measures can exceed."""
+    of_one = all(
+        each.quantity.of_one and not ((each.values < 0) | (each.values > 1)).any() for each in aligned.measured
+    )
+    if margin is not None and margin >= 1 and of_one:
+        fact = f"{option('margin')} {decimal(margin)}: all measures lie between 0 and 1, so no difference is larger"
+        meant = f"{margin / 100:.12g}" if margin < 100 else "a number below 1"
+        raise UsageError(fact, remedy=f"write {meant}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,14 +28,12 @@ from irev.base.settings import (
 )
 from irev.base.text import counted, named
 from irev.evaluation import saved
-from irev.evaluation.collections import read as read_collections
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.inputs import (
     HeldEvaluations,
     Inputs,
     evaluate,
-    of_collection,
     refuse_evaluating,
     refuse_idle_scales,
     warn_of_runs,
@@ -450,18 +448,6 @@ def _held_systems(inputs: Inputs, held: HeldEvaluations) -> Gathered:
         inputs.warn(said, ComparisonWarning)
     aligned = _comparable(inputs, found, quantities, held.both)
     return Gathered(aligned, policy, (), (), tuple(notes))
-
-
-def collections_of(inputs: Inputs, path: str) -> Iterator[tuple[str, str, Gathered]]:
-    """The name, the group and the runs of each collection: of those in a file, or of those that are given."""
-    if inputs.collections or not inputs.batched:
-        for name, group, each in inputs.collections:
-            yield name, group, systems_of(each)
-        return
-
-    for listed in read_collections(path):
-        part = of_collection(inputs, listed.name, listed.qrels, listed.runs, listed.called)
-        yield listed.name, listed.group, systems_of(part)
 
 
 def _comparable(inputs: Inputs, found: Sequence[System], quantities: Sequence[Quantity], shared: bool) -> Aligned:

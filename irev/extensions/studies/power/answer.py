@@ -26,6 +26,8 @@ from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
 from irev.extensions.studies.power import ANOVA, INTERVAL, PowerChoices, T
+from irev.extensions.studies.statistics import planning
+from irev.extensions.studies.statistics.planning import Unseen, all_differ, sample_variance
 from irev.output.finding import ReportedFinding, recorded
 from irev.output.report import Plain, Sheet, Texts, stamped, table
 from irev.statistics import corrections, power
@@ -33,9 +35,8 @@ from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import possible, unseen_error
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import MAX_T, TUKEY, Plan
-from irev.statistics.power import MOST, Unseen, all_differ
+from irev.statistics.power import MOST
 from irev.statistics.rounding import SLACK
-from irev.statistics.variance import sample_variance
 
 _DESIGN = ("kind", "alpha", "power", "alternative", "difference", "variance", "systems", "width")
 _GATE = {"gate": "allowed", "difference": "drop", "number": "queries", "variance": "variance", "alpha": "alpha"}
@@ -432,7 +433,7 @@ def _need(
         if design.kind == INTERVAL:
             needed = _by_interval(design, variance, unseen)
         elif design.kind == ANOVA:
-            needed = power.needed_anova(design.systems or 2, difference, variance, design.alpha, design.power)
+            needed = planning.needed_anova(design.systems or 2, difference, variance, design.alpha, design.power)
         else:
             # The difference lies where the alternative looks for it.
             sides = "two-sided" if design.alternative == "two-sided" else "greater"
@@ -443,7 +444,7 @@ def _need(
 
 
 def _by_interval(design: PowerChoices, variance: float, unseen: Unseen = all_differ) -> int | None:
-    return power.needed_interval(design.width or 0.0, variance, design.alpha, unseen)
+    return planning.needed_interval(design.width or 0.0, variance, design.alpha, unseen)
 
 
 def _unseen(measured: Measured, base: int, run: int) -> Unseen:
@@ -511,7 +512,7 @@ def _chances(
             queries,
             variance * size,
             drop,
-            power.measured_beyond(*gate),
-            power.shown_beyond(*gate, asked.alpha),
-            1 - power.shown_within(*gate, asked.alpha, unseen(clusters)),
+            planning.measured_beyond(*gate),
+            planning.shown_beyond(*gate, asked.alpha),
+            1 - planning.shown_within(*gate, asked.alpha, unseen(clusters)),
         )

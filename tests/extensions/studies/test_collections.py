@@ -14,9 +14,9 @@ from outcomes import refused
 
 import irev as package
 from irev.base.errors import UsageError
-from irev.evaluation.collections import of_group
+from irev.extensions.studies.collections.files import of_group
+from irev.extensions.studies.statistics.meta_analysis import macro_average, random_effects
 from irev.statistics.corrections import adjusted
-from irev.statistics.meta_analysis import macro_average, random_effects
 
 SAMPLE = ROOT / "sample_data"
 HEADED = '[[collection]]\nname = "{}"\nqrels = "{}"\nruns = {}\n'
@@ -39,80 +39,95 @@ def collections(tmp_path, monkeypatch):
     return write
 
 
-def values(irev, *arguments):
-    """The numbers of an evaluation by run, collection and measure, unrounded."""
-    done = irev("eval", "-c", *arguments, "--digits", "exact", "-f", "csv")
+def rows(irev, *arguments):
+    done = irev("collections", *arguments, "--digits", "exact", "-f", "csv")
     assert 0 == done.status, done.stderr
-    rows = csv.DictReader(io.StringIO(done.stdout.decode()))
-    return {(row["run"], row.get("qrels", ""), row["measure"]): float(row["value"]) for row in rows}
+    return [*csv.DictReader(io.StringIO(done.stdout.decode()))]
 
 
-def test_each_is_as_it_is_alone_and_the_macro_average_is_the_mean(irev, collections):
+def means(irev, *arguments):
+    """The means by run, collection and measure, unrounded."""
+    found = (row for row in rows(irev, *arguments) if not row["baseline"])
+    return {(row["run"], row["collection"], row["measure"]): float(row["mean"]) for row in found}
+
+
+def test_each_mean_is_that_of_eval_and_the_macro_average_is_their_mean(irev, collections):
     measures = ("-m", "nDCG@10", "-m", "AP", "-m", "RR")
-    found = values(irev, *measures, "--collections", collections(ONE, OTHER))
+    found = means(irev, *measures, collections(ONE, OTHER))
     alone = {}
     for name, qrels, runs in (
-        ("first", "qrels.txt", ("keyword.run", "semantic.run")),
-        ("second", "judge2.txt", ("hybrid.run", "semantic.run")),
+        ("first", "qrels.txt", {"a": "keyword.run", "b": "semantic.run"}),
+        ("second", "judge2.txt", {"a": "hybrid.run", "b": "semantic.run"}),
     ):
-        files = [f"../{file}" for file in (qrels, *runs)]
-        each = values(irev, *measures, "--name", "a", "--name", "b", *files)
-        alone |= {(run, name, measure): value for (run, _, measure), value in each.items()}
+        for run, file in runs.items():
+            evaluated = package.evaluate(f"../{qrels}", f"../{file}", ["nDCG@10", "AP", "RR"], complete=True)
+            alone |= {(run, name, measure): value for measure, value in evaluated.mean().items()}
 
-    means = {
+    averages = {
         (run, "macro average", measure): math.fsum(alone[run, name, measure] for name in ("first", "second")) / 2
         for run, _, measure in alone
     }
-    assert alone | means == found
+    assert alone | averages == found
 
 
 def test_people_see_collections_side_by_side_and_the_macro_average_last(irev, collections):
-    lines = shown(irev, "eval", "-c", "-f", "table", "-m", "nDCG@10", "--collections", collections(ONE, OTHER))
+    lines = shown(irev, "collections", "-m", "nDCG@10", collections(ONE, OTHER))
     numbers = {words[0]: words[1:] for line in lines.splitlines() if len(words := line.split()) == 4}
 
     assert ["0.6319", "0.8167", "0.7243"] == numbers["a"]
     assert ["0.7577", "0.8605", "0.8091"] == numbers["b"]
-    assert "Queries: first 7, second 7." in " ".join(lines.split())
+    assert "first 7, second 7." in " ".join(lines.split())
 
 
-@pytest.mark.parametrize("style", ["trec", "tsv", "csv", "jsonl", "json", "table", "markdown", "latex", "html"])
-@pytest.mark.parametrize("more", [(), ("-q",), ("-q", "-n")])
-def test_every_style_has_them(irev, collections, style, more):
-    done = irev("eval", "-c", *more, "-f", style, "-m", "AP", "--collections", collections(ONE, OTHER))
+@pytest.mark.parametrize(
+    ("measure", "first", "second"), [("nDCG@10", "b", "b"), ("SearchLength", "ab", "b"), ("num_ret", "", "")]
+)
+def test_the_best_run_of_each_collection_is_marked(irev, collections, measure, first, second):
+    """A lower search length is better; both are infinite on the first. Of documents retrieved no number is better."""
+    done = irev("collections", "-m", measure, "-f", "markdown", collections(ONE, OTHER))
+    of_means = done.stdout.decode().partition("against")[0].splitlines()
+    cells = {line[2]: line.split("|")[2:] for line in of_means if line.startswith(("| a ", "| b "))}
+    for place, best in enumerate((first, second)):
+        assert best == "".join(run for run in "ab" if "**" in cells[run][place])
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv", "jsonl", "json", "table", "markdown", "latex", "html"])
+def test_every_style_has_them(irev, collections, style):
+    done = irev("collections", "-f", style, "-m", "AP", collections(ONE, OTHER))
     text = done.stdout.decode()
 
     assert 0 == done.status, done.stderr
-    assert all(name in text for name in ("first", "second"))
-    assert ("macro" in text) == ("-n" not in more)
-    assert style not in ("markdown", "latex", "html") or more or "AP" in text
+    assert all(name in text for name in ("first", "second", "macro", "random", "AP"))
 
 
 def test_a_run_that_lacks_a_collection_has_no_macro_average(irev, collections):
     other = HEADED.format("second", "judge2.txt", '{ a = "hybrid.run" }')
     path = collections(ONE, other)
 
-    assert {"a"} == {run for run, name, _ in values(irev, "-m", "AP", "--collections", path) if "macro" in name}
-    text = " ".join(shown(irev, "eval", "-c", "-f", "table", "-m", "AP", "--collections", path).split())
+    assert {"a"} == {run for run, name, _ in means(irev, "-m", "AP", path) if "macro" in name}
+    text = " ".join(shown(irev, "collections", "-m", "AP", path).split())
     assert "A run that lacks a collection has no macro average." in text
+
+
+def test_of_one_run_there_are_means_alone(irev, collections, tmp_path):
+    path = collections(HEADED.format("first", "qrels.txt", '"keyword.run"'))
+    found = rows(irev, "-m", "AP", path)
+
+    assert [("", "first"), ("", "macro average")] == [(row["baseline"], row["collection"]) for row in found]
+    assert "random effects" not in shown(irev, "collections", "-m", "AP", path)
+    refused(irev("collections", path, "--plot", str(tmp_path / "f.txt")), "no two runs are on the same collection")
 
 
 def test_a_group_has_a_macro_average_of_its_own_even_for_runs_that_others_lack(irev, collections):
     third = HEADED.format("third", "qrels.txt", '{ a = "semantic.run" }')
     path = collections(f'{ONE}group = "x"', f'{OTHER}group = "x"', third)
-    found = values(irev, "-m", "AP", "--collections", path)
+    found = means(irev, "-m", "AP", path)
 
     assert {"first", "second", "third", "macro average of x", "macro average"} == {name for _, name, _ in found}
     for run in "ab":
-        of_both = [found[run, name, "map"] for name in ("first", "second")]
-        assert math.fsum(of_both) / 2 == found[run, "macro average of x", "map"]
-    assert ("b", "macro average", "map") not in found
-    text = " ".join(shown(irev, "eval", "-c", "-f", "table", "-m", "AP", "--collections", path).split())
-    assert "over the collections, or over those of a group, which weigh the same" in text
-
-
-def test_what_is_no_mean_has_no_macro_average(irev, collections):
-    found = values(irev, "-m", "num_rel", "-m", "gm_map", "-m", "AP", "--collections", collections(ONE, OTHER))
-    assert {"map"} == {measure for _, name, measure in found if name == "macro average"}
+        of_both = [found[run, name, "AP"] for name in ("first", "second")]
+        assert math.fsum(of_both) / 2 == found[run, "macro average of x", "AP"]
+    assert ("b", "macro average", "AP") not in found
 
 
 def test_runs_may_be_a_list_that_is_called_by_run_ids(irev, collections, tmp_path):
@@ -121,30 +136,10 @@ def test_runs_may_be_a_list_that_is_called_by_run_ids(irev, collections, tmp_pat
         HEADED.format("first", "qrels.txt", '["keyword.run", "semantic.run"]'),
         HEADED.format("second", "judge2.txt", '"@runs.txt"'),
     )
-    found = values(irev, "-m", "AP", "--collections", collections(*parts))
+    found = means(irev, "-m", "AP", collections(*parts))
 
     assert {"keyword", "semantic"} == {run for run, name, _ in found if name == "first"}
     assert {"semantic"} == {run for run, name, _ in found if name == "macro average"}
-
-
-def test_runs_are_sorted_by_the_macro_average(irev, collections):
-    done = irev("eval", "-c", "--sort", "AP", "-f", "csv", "-m", "AP", "--collections", collections(ONE, OTHER))
-    rows = [*csv.DictReader(io.StringIO(done.stdout.decode()))]
-    assert ["b", "a"] == [row["run"] for row in rows if row["qrels"] == "macro average"]
-
-
-def test_a_saved_result_is_shown_and_not_made_again(irev, collections, tmp_path):
-    line = ("eval", "-c", "-m", "AP", "--collections", collections(ONE, OTHER))
-    irev(*line, "-f", "json", "-o", "saved.json")
-
-    assert irev(*line).stdout == irev("show", "saved.json").stdout
-    every = ("eval", "-c", "-q", "--collections", "../all.toml")  # counts and run ids have no macro average
-    irev(*every, "-f", "json", "-o", "every.json")
-    for style in ("trec", "table", "html", "latex", "json"):
-        assert irev(*every, "-f", style).stdout == irev("show", "-q", "-f", style, "every.json").stdout, style
-    roles = [file["role"] for file in json.loads((tmp_path / "elsewhere" / "saved.json").read_text())["inputs"]]
-    assert (2, 3) == (roles.count("qrels"), roles.count("run"))
-    refused(irev("show", "--rerun", "saved.json"), "results of several collections cannot be made again")
 
 
 @pytest.mark.parametrize(
@@ -168,20 +163,19 @@ def test_a_saved_result_is_shown_and_not_made_again(irev, collections, tmp_path)
     ],
 )
 def test_a_faulty_file_is_refused(irev, collections, parts, fact):
-    refused(irev("eval", "--collections", collections(*parts)), fact)
+    refused(irev("collections", collections(*parts)), fact)
 
 
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        (("../qrels.txt", "../keyword.run"), "--collections stands for all files; give no others"),
-        (("--qrels", "a=../qrels.txt"), "--qrels has no effect with --collections"),
-        (("--name", "a"), "--name has no effect with --collections"),
+        (("../qrels.txt",), "got unexpected extra argument"),
+        (("--baseline", "c"), "there is no run 'c'"),
         (("-f", "csv", "-o", "../keyword.run"), "is an input; write to another file"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(irev, collections, words, fact):
-    refused(irev("eval", "--collections", collections(ONE, OTHER), *words), fact)
+    refused(irev("collections", collections(ONE, OTHER), *words), fact)
 
 
 VALUES = {
@@ -225,7 +219,7 @@ def several(tmp_path):
 
 
 def compared(irev, path, *arguments):
-    done = irev("compare", "-m", "RR", "-f", "json", *arguments, "--collections", path)
+    done = irev("collections", "-m", "RR", "-f", "json", *arguments, path)
     assert 0 == done.status, done.stderr
     return json.loads(done.stdout)
 
@@ -272,13 +266,11 @@ def test_groups_of_collections_are_combined_too_and_one_alone_is_not(irev, sever
     means = np.array([gains(name, "old", "other").mean() for name in ("small", "third")])
     assert macro_average(means)._asdict() == pytest.approx(pair["combined"][0]["macro"])
 
-    rows = [
-        *csv.DictReader(io.StringIO(irev("compare", "-m", "RR", "-f", "csv", "--collections", path).stdout.decode()))
-    ]
+    found = [row for row in rows(irev, "-m", "RR", path) if row["baseline"]]
     names = ["small", "large", "third"]
     for what in ("x", ""):
         names += [of_group(made, what) for made in ("macro average", "random effects")]
-    assert names == [row["collection"] for row in rows if row["run"] == "new"]
+    assert names == [row["collection"] for row in found if row["run"] == "new"]
 
 
 def test_a_run_that_lacks_a_collection_is_compared_on_the_others(irev, several):
@@ -316,7 +308,7 @@ def test_a_collection_of_one_query_is_said_to_have_one(irev, several, tmp_path):
         (tmp_path / f"small-{run}.run").write_text("".join(lines))
     (combined,) = compared(irev, path)["pairs"][0]["combined"]
     assert None is combined["random_effects"]
-    said = " ".join(irev("compare", "-m", "RR", "--collections", path).stdout.decode().split())
+    said = " ".join(irev("collections", "-m", "RR", path).stdout.decode().split())
     assert "No random effects: small has one query, which gives no standard error." in said
     assert "not vary" not in said
 
@@ -337,7 +329,7 @@ def test_a_collection_on_which_no_query_differs_has_an_interval_and_a_weight(ire
 
 def test_a_forest_plot_has_collections_and_what_is_made_of_them(irev, several, tmp_path):
     path = str(tmp_path / "forest.txt")
-    irev("compare", "-m", "RR", "--baseline", "old", "--plot", path, "--collections", several(groups={"small": "x"}))
+    irev("collections", "-m", "RR", "--baseline", "old", "--plot", path, several(groups={"small": "x"}))
     lines = (tmp_path / "forest.txt").read_text().splitlines()
     drawn = [line.strip().rpartition("  ")[0] for line in lines]
     for sign, name in (("○", "small"), ("○", "third"), ("◇", "macro average"), ("●", "random effects")):
@@ -347,7 +339,7 @@ def test_a_forest_plot_has_collections_and_what_is_made_of_them(irev, several, t
 def test_python_has_the_same_of_a_file_and_of_evaluations(irev, several, tmp_path):
     path = several()
     expected = compared(irev, path)["pairs"]
-    found = package.compare(collections=path, measures="RR")
+    found = package.collections(path, "RR")
     assert expected == json.loads(json.dumps(found.record["pairs"]))
     evaluations = {
         name: {
@@ -358,37 +350,24 @@ def test_python_has_the_same_of_a_file_and_of_evaluations(irev, several, tmp_pat
         }
         for name, runs in VALUES.items()
     }
-    assert found.pairs == package.compare(collections=evaluations).pairs
+    assert found.pairs == package.collections(evaluations).pairs
     with pytest.raises(UsageError, match="measures has no effect on existing evaluations"):
-        package.compare(collections=evaluations, measures="RR")
-    with pytest.raises(UsageError, match="compare takes judgments and runs, or evaluations, or collections"):
-        package.compare("x", {}, collections=path)
+        package.collections(evaluations, "RR")
+    assert found.means == package.collections(evaluations).means
     other = package.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "AP", complete=True)
     with pytest.raises(UsageError, match="the collections have no measure in common"):
-        package.compare(collections={**evaluations, "one more": {"old": other, "new": other}})
+        package.collections({**evaluations, "one more": {"old": other, "new": other}})
 
 
 @pytest.mark.parametrize(
-    ("words", "fact"),
+    ("given", "error"),
     [
-        (("../qrels.txt", "../keyword.run"), "--collections stands for all files; give no others"),
-        (("--bayes",), "--bayes has no effect with --collections"),
-        (("--test", "sign"), "--test has no effect with --collections"),
-        (("-q",), "--per-query has no effect with --collections"),
-        (("--name", "a"), "--name has no effect with --collections"),
-        (("--baseline", "c"), "there is no run 'c'"),
+        ({}, "collections: expected a collection or more"),
+        ({"a": {"A": "A.run"}}, "collection 'a': expected a dictionary of evaluations"),
+        ({"a": ["A.run"]}, "collection 'a': expected a dictionary of evaluations"),
+        (["a"], "collections is of type list"),
     ],
 )
-def test_what_cannot_be_meant_where_runs_are_compared_is_refused(irev, collections, words, fact):
-    refused(irev("compare", "--collections", collections(ONE, OTHER), *words), fact)
-
-
-def test_collections_without_two_runs_in_common_are_refused(irev, collections):
-    path = collections(HEADED.format("first", "qrels.txt", '{ a = "keyword.run" }'))
-    refused(irev("compare", "--collections", path), "there is nothing to compare")
-
-
-@pytest.mark.parametrize("given", [{}, {"a": {"A": "A.run"}}, {"a": ["A.run"]}, ["a"]])
-def test_python_says_what_collections_should_be(given):
-    with pytest.raises(UsageError, match="collections: expected"):
-        package.compare(collections=given)
+def test_python_says_what_collections_should_be(given, error):
+    with pytest.raises((TypeError, UsageError), match=error):
+        package.collections(given)

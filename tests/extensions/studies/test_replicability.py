@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from irev.statistics.meta_analysis import replication
+from irev.extensions.studies.statistics.meta_analysis import replication
 
 BEFORE = np.array([0.2, 0.5, 0.1, 0.4]), np.array([0.3, 0.6, 0.1, 0.7])
 AFTER = np.array([0.25, 0.45, 0.15, 0.3]), np.array([0.35, 0.5, 0.05, 0.5])

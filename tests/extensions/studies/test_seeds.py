@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.statistics.variance import over_seeds
+from irev.extensions.studies.statistics.seeds import over_seeds
 
 CHANCE = np.random.default_rng(3)
 

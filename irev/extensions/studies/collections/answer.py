@@ -1,4 +1,5 @@
-"""Differences of runs on several collections: on each, their macro average, and their random-effects meta-analysis.
+"""The answer of ``irev collections``: means of runs on several collections, and their differences: on each, their macro
+average, and their random-effects meta-analysis.
 
 Queries say how sure the difference on a collection is. How sure it is for collections that were not measured, only the
 differences between collections say.
@@ -6,29 +7,46 @@ differences between collections say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.aggregates import mean
 from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
+from irev.base.segments import Floats
 from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
-from irev.commands.compare import CompareChoices
-from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.contrasts import unevenly_judged
-from irev.evaluation.comparison.systems import Gathered, collections_of
+from irev.evaluation.comparison.systems import Gathered, systems_of
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import unknown_shares
-from irev.evaluation.result import MACRO, Input
+from irev.evaluation.result import Input
+from irev.extensions.studies.collections import CollectionsChoices
+from irev.extensions.studies.collections.files import MACRO, RANDOM_EFFECTS, groups_of, inputs_of, of_group, read
+from irev.extensions.studies.statistics import meta_analysis
+from irev.extensions.studies.study import ALPHA
 from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
-from irev.statistics import intervals, meta_analysis
+from irev.statistics import intervals
 from irev.statistics.corrections import adjusted
 from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
+
+
+class MeanOn(NamedTuple):
+    """The mean of a run on a collection, or its macro average over those of a group; queries are None then."""
+
+    measure: str
+    run: str
+    group: str
+    collection: str
+    queries: int | None
+    mean: float
 
 
 class OnCollection(NamedTuple):
@@ -81,11 +99,15 @@ class AcrossCollections(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CollectionDifferences(Pictured, ReportedFinding):
-    """Differences of runs on several collections.
+class Collections(Pictured, ReportedFinding):
+    """Runs on several collections.
 
     Attributes
     ----------
+    means : tuple of MeanOn
+        For each measure, collection and run; those of groups of collections, and of all, last.
+    better : mapping of str to str
+        Which values of each measure are better: ``higher``, ``lower`` or ``neither``.
     pairs : tuple of AcrossCollections
         For each measure and pair of runs.
     confidence, alpha : float
@@ -99,6 +121,8 @@ class CollectionDifferences(Pictured, ReportedFinding):
         Sentences on unjudged documents.
     """
 
+    means: tuple[MeanOn, ...]
+    better: Mapping[str, str]
     pairs: tuple[AcrossCollections, ...]
     confidence: float
     alpha: float
@@ -108,7 +132,8 @@ class CollectionDifferences(Pictured, ReportedFinding):
     unjudged: tuple[str, ...] = ()
 
     columns = (
-        *("measure", "baseline", "run", "group", "collection", "queries", "difference", "low", "high", "weight"),
+        *("measure", "baseline", "run", "group", "collection", "queries", "mean", "difference"),
+        *("low", "high", "weight"),
         *("p", "adjusted", "predicted_low", "predicted_high", "tau_squared", "i_squared", "q", "p_q"),
     )
     texts = frozenset({"measure", "baseline", "run", "group", "collection"})
@@ -116,12 +141,15 @@ class CollectionDifferences(Pictured, ReportedFinding):
 
     @property
     def title(self) -> str:
-        names = {each.collection for pair in self.pairs for each in pair.collections}
-        return f"Differences on {counted(len(names), 'collection')}"
+        names = {each.collection for each in self.means if each.queries is not None}
+        return counted(len(names), "collection")
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
-        """A row for each collection, and for what is made of them."""
+        """A row for each mean; then for each difference, on a collection and over several. Means have no baseline."""
+        for each in self.means:
+            known = each._asdict()
+            yield tuple(known.get(column) for column in self.columns)
         for pair in self.pairs:
             for row in _rows(pair):
                 yield (*pair[:3], *(row.get(column) for column in self.columns[3:]))
@@ -133,16 +161,31 @@ class CollectionDifferences(Pictured, ReportedFinding):
             **stamped("irev collections"),
             **found,
             "notes": [*self.notes_of, *self.unjudged],
-            **fields_of(self, "pairs"),
+            **fields_of(self, "means", "pairs"),
         }
 
     @property
     def sheets(self) -> Iterator[Sheet]:
+        yield from map(self._means_of, dict.fromkeys(each.measure for each in self.means))
         header = ["n", "difference", f"{percent(self.confidence)} interval", "weight", "p holm"]
         for pair in self.pairs:
             title = f"{named(pair.measure)}, {named(pair.run)} against {named(pair.baseline)}"
             notes = [said for each in pair.combined for said in self._heterogeneity(each)]
             yield table(title, ["collection"], header, map(self._texts, _rows(pair)), notes=notes)
+
+    def _means_of(self, measure: str) -> Sheet:
+        """The means of every run by a measure, a column for each collection."""
+        values = {(each.run, each.collection): each.mean for each in self.means if each.measure == measure}
+        runs, names = (list(dict.fromkeys(key[place] for key in values)) for place in (0, 1))
+        rows: list[dict[str, Cell | str]] = [{"run": named(run)} for run in runs]
+        for name in names:
+            known = [value for run in runs if not math.isnan(value := values.get((run, name), math.nan))]
+            marked = len(known) > 1 and self.better[measure] != "neither"
+            best = (min if self.better[measure] == "lower" else max)(known) if marked else None
+            for run, row in zip(runs, rows, strict=True):
+                there = values.get((run, name))
+                row[name] = Cell(real(there, self.look.digits), best=there is not None and there == best)
+        return replace(table(measure, ["run"], names, rows), header=("run", *map(named, names)))
 
     def _texts(self, row: dict[str, Any]) -> Texts:
         found: dict[str, str | Cell] = {"collection": named(row["collection"])}
@@ -169,6 +212,23 @@ class CollectionDifferences(Pictured, ReportedFinding):
     @property
     def notes(self) -> Iterator[str]:
         level = percent(self.confidence)
+        if not self.pairs:
+            yield f"{MACRO}: collections weigh the same."
+        else:
+            yield from self._explained(level)
+        if any(each.run not in self._averaged for each in self.means):
+            yield f"A run that lacks a collection has no {MACRO}."
+        counts = {each.collection: each.queries for each in self.means if each.queries is not None}
+        listed = ", ".join(f"{named(name)} {count:,}" for name, count in counts.items())
+        yield f"Queries: {self.policy}: {listed}."
+        yield from map(named, (*self.notes_of, *self.unjudged))
+
+    @property
+    def _averaged(self) -> frozenset[str]:
+        """The runs that are on every collection."""
+        return frozenset(each.run for each in self.means if each.collection == MACRO)
+
+    def _explained(self, level: str) -> Iterator[str]:
         yield (
             f"n: queries. interval, {level}: of a collection, Student's, {intervals.WIDER}, for other queries; of"
             f" what is made of several, for other collections. {MACRO}: collections weigh the same; Student's interval"
@@ -183,14 +243,14 @@ class CollectionDifferences(Pictured, ReportedFinding):
         rows = (row for pair in self.pairs for row in _rows(pair))
         if any(p is not None and p <= self.alpha for p in (row.get("adjusted") for row in rows)):
             yield f"* significant at {decimal(self.alpha)}."
-        yield f"Queries: {self.policy}."
-        yield from map(named, (*self.notes_of, *self.unjudged))
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot: the difference on each collection, and below them what is made of all."""
         from irev.output.figures import figure_of_estimates
         from irev.output.figures.bars import Estimate, Estimated
 
+        if not self.pairs:
+            raise UsageError("no two runs are on the same collection, so there are no differences to draw")
         numbers = []
         for pair in self.pairs:
             for group in [each.group for each in pair.combined] or [""]:
@@ -204,7 +264,7 @@ class CollectionDifferences(Pictured, ReportedFinding):
         return figure_of_estimates(numbers, form, caption, self.title)
 
     def __repr__(self) -> str:
-        return f"<CollectionDifferences: {counted(len(self.pairs), 'pair')}, {self.title.lower()}>"
+        return f"<Collections: {counted(len(self.pairs), 'pair')}, {self.title.lower()}>"
 
 
 def _rows(pair: AcrossCollections) -> Iterator[dict[str, Any]]:
@@ -236,7 +296,7 @@ def _averaged(group: str, name: str, over: meta_analysis.OverCollections) -> dic
     return row | {"low": over.low, "high": over.high, "p": over.p}
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """A collection, and its runs."""
 
     name: str
@@ -244,31 +304,31 @@ class _Part(NamedTuple):
     found: Gathered
 
 
-def collection_differences(inputs: Inputs, choices: CompareChoices, path: str) -> CollectionDifferences:
-    """The differences of runs on each of the collections in a file, and what all of them say.
+def answer(inputs: Inputs, choices: CollectionsChoices) -> Collections:
+    """The means of runs on each of the collections in a file, their differences, and what all of them say."""
+    listed = read(choices.path or "")
+    return across([Part(each.name, each.group, systems_of(inputs_of(inputs, each))) for each in listed], choices)
 
-    Raises
-    ------
-    UsageError
-        Where no two runs are on the same collection, and for an unknown baseline.
-    """
-    parts = [_Part(*each) for each in collections_of(inputs, path)]
+
+def across(parts: Sequence[Part], choices: CollectionsChoices) -> Collections:
+    """The same of collections whose runs are evaluated. Raises `UsageError` for an unknown baseline."""
     runs = [*dict.fromkeys(run for part in parts for run in part.found.aligned.runs)]
-    wanted = pairs_of(len(runs), choices.first(runs, ()))
+    wanted = pairs_of(len(runs), choices.first(runs))
+    shared = _shared(parts)
     pairs: list[AcrossCollections] = []
-    for quantity in _shared(parts):
-        across = (_across(parts, quantity, runs[base], runs[run], choices) for base, run in wanted)
-        pairs += _corrected([pair for pair in across if pair.collections])
-    if not pairs:
-        raise UsageError("there is nothing to compare", remedy="give at least two runs of the same collection")
+    for quantity in shared:
+        found = (_across(parts, quantity, runs[base], runs[run], choices) for base, run in wanted)
+        pairs += _corrected([pair for pair in found if pair.collections])
     notes = [note for part in parts for note in part.found.notes]
     for run in runs:
         if lacking := [part.name for part in parts if run not in part.found.aligned.runs]:
             notes.append(f"{run} is not in {', '.join(lacking)}.")
-    return CollectionDifferences(
+    return Collections(
+        tuple(mean for quantity in shared for mean in _means(parts, quantity, runs)),
+        {quantity.standard: quantity.better for quantity in shared},
         tuple(pairs),
         choices.confidence,
-        choices.alpha,
+        ALPHA,
         parts[0].found.policy,
         tuple(dict.fromkeys(file for part in parts for file in part.found.inputs)),
         tuple(dict.fromkeys(notes)),
@@ -276,7 +336,29 @@ def collection_differences(inputs: Inputs, choices: CompareChoices, path: str) -
     )
 
 
-def _on_unjudged(parts: Sequence[_Part], wanted: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _values(part: Part, quantity: Quantity) -> Floats:
+    """(n, k) The values of every query and run of a collection."""
+    (values,) = (each.values for each in part.found.aligned.measured if each.quantity == quantity)
+    return values
+
+
+def _means(parts: Sequence[Part], quantity: Quantity, runs: Sequence[str]) -> Iterator[MeanOn]:
+    """The mean of every run on every collection, and its macro averages over those of a group and over all."""
+    found: dict[tuple[str, str], float] = {}
+    for part in parts:
+        values = _values(part, quantity)
+        for place, run in enumerate(part.found.aligned.runs):
+            value = found[run, part.name] = mean(values[:, place])
+            yield MeanOn(quantity.standard, run, part.group, part.name, len(values), value)
+    for group in groups_of(part.group for part in parts):
+        names = [part.name for part in parts if group in ("", part.group)]
+        for run in runs:
+            if all((run, name) in found for name in names):
+                value = math.fsum(found[run, name] for name in names) / len(names)
+                yield MeanOn(quantity.standard, run, group, of_group(MACRO, group), None, value)
+
+
+def _on_unjudged(parts: Sequence[Part], wanted: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Name the collections on which clearly more is judged of one run than of another."""
     every = [(part, part.found.aligned, measured) for part in parts for measured in part.found.aligned.measured]
     yield from unknown_shares(measured.unknown for _, _, measured in every)
@@ -294,7 +376,7 @@ def _on_unjudged(parts: Sequence[_Part], wanted: Sequence[tuple[str, str]]) -> I
         yield f"Clearly more is judged of one run than of another on {listed}: compare the runs of each alone."
 
 
-def _shared(parts: Sequence[_Part]) -> list[Quantity]:
+def _shared(parts: Sequence[Part]) -> list[Quantity]:
     """What is measured on every collection."""
     first, *others = ([each.quantity for each in part.found.aligned.measured] for part in parts)
     shared = [quantity for quantity in first if all(quantity in other for other in others)]
@@ -304,7 +386,7 @@ def _shared(parts: Sequence[_Part]) -> list[Quantity]:
 
 
 def _across(
-    parts: Sequence[_Part], quantity: Quantity, baseline: str, run: str, choices: CompareChoices
+    parts: Sequence[Part], quantity: Quantity, baseline: str, run: str, choices: CollectionsChoices
 ) -> AcrossCollections:
     """A pair of runs on the collections that have both."""
     found, variances = [], []
@@ -312,7 +394,7 @@ def _across(
         names = part.found.aligned.runs
         if baseline not in names or run not in names:
             continue
-        (values,) = (each.values for each in part.found.aligned.measured if each.quantity == quantity)
+        values = _values(part, quantity)
         (gains,) = differences_of(values, [(names.index(baseline), names.index(run))]).T
         largest = intervals.possible(values)
         (span,) = intervals.of_differences(gains[:, None], Plan(confidence=choices.confidence), largest)
@@ -330,7 +412,7 @@ def _across(
     return AcrossCollections(quantity.standard, baseline, run, tuple(found), kept)
 
 
-def _combined(group: str, listed: Sequence[tuple[OnCollection, float]], choices: CompareChoices) -> Combined | None:
+def _combined(group: str, listed: Sequence[tuple[OnCollection, float]], choices: CollectionsChoices) -> Combined | None:
     """Differences with their variances as one; None where there are not two of them, or one has no variance at all."""
     differences, variances = (
         np.array(each) for each in zip(*((one.difference, of) for one, of in listed), strict=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from irev.base.errors import InputError
-from irev.evaluation.result import MACRO
+from irev.evaluation.inputs import Inputs
+from irev.reading.small_files import runs_named
 from irev.reading.small_tables import toml
 
 _EXPECTED = (
@@ -18,8 +20,8 @@ _EXPECTED = (
 NEEDED, GROUP = ("name", "qrels", "runs"), "group"
 """The keys of a collection; it may have a group too."""
 
-RANDOM_EFFECTS = "random effects"
-"""What stands in the place of a collection where a meta-analysis of several of them does."""
+MACRO, RANDOM_EFFECTS = "macro average", "random effects"
+"""What stands in the place of a collection where the mean, or a meta-analysis, of several of them does."""
 
 
 class Collection(NamedTuple):
@@ -46,11 +48,6 @@ class Collection(NamedTuple):
 def of_group(what: str, group: str) -> str:
     """What the `MACRO` average or `RANDOM_EFFECTS` of a group of collections are called."""
     return f"{what} of {group}" if group else what
-
-
-def is_average(name: str) -> bool:
-    """Whether what stands in the place of a collection is a macro average."""
-    return name.startswith(MACRO)
 
 
 def groups_of(groups: Iterable[str]) -> list[str]:
@@ -112,3 +109,9 @@ def _collection(each: Any, number: int, path: str) -> Collection:
         return f"@{os.path.join(folder, file[1:])}" if file.startswith("@") else os.path.join(folder, file)
 
     return Collection(each["name"], placed(each["qrels"]), tuple(map(placed, files)), called, each.get(GROUP, ""))
+
+
+def inputs_of(inputs: Inputs, each: Collection) -> Inputs:
+    """The same with the judgments and runs of a collection, which are called as it says, or by their run ids."""
+    paths = tuple(path for run in each.runs for path in runs_named(run))
+    return replace(inputs, judgments=((each.name, each.qrels),), runs=paths, names=each.called, files=[])

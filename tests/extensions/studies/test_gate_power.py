@@ -11,9 +11,9 @@ from scipy import stats
 
 from irev.commands.check.answer import _weighed
 from irev.commands.check.conditions import GateRules, read, weigh
+from irev.extensions.studies.statistics.planning import needed_interval, shown_within
 from irev.statistics.intervals import of_differences, unseen_error
 from irev.statistics.plan import Plan
-from irev.statistics.power import needed_interval, shown_within
 
 SPREAD = 0.1
 

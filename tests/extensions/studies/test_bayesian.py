@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.statistics.bayesian import NORMAL, Posterior, posterior
+from irev.extensions.studies.statistics.bayesian import NORMAL, Posterior, posterior
 from irev.statistics.intervals import Interval, unseen, widened
 
 HEAVY = (0.31, -0.02, 0.05, 0.11, -0.07, 0.02)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from irev.statistics.meta_analysis import macro_average, random_effects
+from irev.extensions.studies.statistics.meta_analysis import macro_average, random_effects
 
 CHANCE = np.random.default_rng(7)
 

@@ -1,0 +1,1 @@
+"""Statistics on plain arrays that no command of the core uses; beside irev.statistics the only place with scipy."""

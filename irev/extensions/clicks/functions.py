@@ -145,10 +145,8 @@ def off_policy(
     run: Retrieved,
     *,
     model: Literal["position", "item-position", "list"] = "position",
-    estimate: Literal["clicks", "dcg", "reciprocal", "precision"] = "clicks",
     propensities: Path | Sequence[float] | None = None,
     cutoff: int | None = None,
-    clip: float = 10.0,
     min_effective: float = 100.0,
     min_support: float = 0.5,
     confidence: float = 0.95,
@@ -165,15 +163,10 @@ def off_policy(
     model : str
         What a click on a document depends on: ``position``, with propensities; ``item-position``, where a document
         counts at its own rank alone; or ``list``, where the whole list has to be the run's.
-    estimate : str
-        ``clicks`` per impression; or ``dcg``, ``reciprocal`` (the sum of 1/rank) or ``precision``, of documents as they
-        are clicked when looked at.
     propensities : path, or sequence of float, optional
         The probability that users look at each position; by default those in the log.
     cutoff : int, optional
         Only the first K documents count; by default as many as were shown.
-    clip : float
-        The largest weight of a click in the clipped estimate.
     min_effective : float
         The lowest effective number of looks for which an estimate is given.
     min_support : float
@@ -190,9 +183,9 @@ def off_policy(
     -------
     Estimates
         ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
-        propensity scores and by clipped ones, each from ``value`` (documents that were not shown get no click) to
-        ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess between the two.
-        `irev.extensions.clicks.online.off_policy` says what each is.
+        propensity scores, of each list alone and of all lists together, from ``value`` (documents that were not shown
+        get no click) to ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess
+        between the two. `irev.extensions.clicks.online.off_policy` says what each is.
 
     Raises
     ------

@@ -324,9 +324,6 @@ one, in their order. Impressions need a query and documents.""",
 )
 
 
-ESTIMATED = ("clicks", "dcg", "reciprocal", "precision")
-"""What is estimated of a run that users did not see."""
-
 ASSUMED = POSITION, ITEM_POSITION, LIST = ("position", "item-position", "list")
 """What a click on a document depends on beside the document: the position, which may be looked at; the position, in a
 way that is the document's own; or the whole list."""
@@ -349,15 +346,7 @@ class OffPolicyChoices:
         " its own rank alone; or list, where the whole list has to be the run's. The last two need no propensities",
         NearName(ASSUMED),
     )
-    metric: str = choice(
-        "clicks",
-        "clicks per impression; or DCG, the sum of 1/rank, or precision, where the gain of a document is the "
-        "probability of a click when users look at it",
-        NearName(ESTIMATED),
-        flags="--estimate",
-    )
     cutoff: int | None = choice(None, "count only the first K documents. Default: as many as were shown", Whole(1))
-    clip: float = choice(10.0, "the largest weight of a click in the clipped estimate", Real(open_ends=True))
     effective: float = choice(
         100.0,
         "refuse an estimate that is based on fewer effective looks than this",

@@ -2,19 +2,14 @@
 
 Under the position-based model a document is clicked if its position is examined, with a known propensity p, and the
 document attracts, with an unknown γ: P(click at k) = p_k γ. So a click at position k counts f(r)/p_k, where r is the
-rank of its document in the other ranking. The sum is an unbiased estimate of Σ f(r) γ over the documents shown, per
-impression:
+rank of its document in the other ranking and f(r) = p_r. The sum is an unbiased estimate of Σ f(r) γ over the documents
+shown, per impression: of the clicks that the other ranking would get, cut where the list shown ended.
 
-- ``clicks``, f(r) = p_r: clicks that the other ranking would get, cut where the list shown ended.
-- ``dcg``, 1/log2(1 + r); ``reciprocal``, 1/r; ``precision``, 1/K: that measure of the first K documents, with γ for the
-  gain.
-
-A document that was not shown adds nothing to these sums, and at most f(r) to the truth, since γ is at most 1. So the
-truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Clipping, which lets a click
-count W at most, leaves out at most f(r) - p_k W of a document shown; that is added to its upper bound as well.
-Intervals and tests are of both bounds: `irev.statistics.ratios.Bounded`. `Estimates.support` is the share of Σ f(r)
-that the documents shown have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that
-documents not shown are as good as the others.
+A document that was not shown adds nothing to this sum, and at most f(r) to the truth, since γ is at most 1. So the
+truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Intervals and tests are of both
+bounds: `irev.statistics.ratios.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown have, and
+the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as good as the
+others.
 
 Where only rankings are in the log, a document counts only where it was shown as the other ranking has it: at its rank
 there (``item-position``), or in a list that is the other ranking's from its first to its last document (``list``).
@@ -38,7 +33,7 @@ error.
 
 Joachims, Swaminathan and Schnabel, Unbiased Learning-to-Rank with Biased Feedback, WSDM 2017 (additive measures); Li,
 Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, Offline Evaluation of Ranking Policies with Click Models, KDD 2018
-(clicks, clipping, and estimators under click models); Swaminathan and Joachims, The Self-Normalized Estimator for
+(clicks, and estimators under click models); Swaminathan and Joachims, The Self-Normalized Estimator for
 Counterfactual Learning, NeurIPS 2015.
 """
 
@@ -64,7 +59,6 @@ from irev.extensions.clicks.online import LIST, POSITION, OffPolicyChoices
 from irev.extensions.clicks.online.by_user import ByUser, Columns, Users, sorted_sums
 from irev.extensions.clicks.online.logs import of_log
 from irev.extensions.clicks.online.off_policy.finding import (
-    CLIPPED,
     ESTIMATORS,
     IPS,
     NORMALISED,
@@ -239,13 +233,12 @@ class PooledSums:
         }
 
 
-_MISSED = {IPS: "missed", CLIPPED: "missed or clipped"}
-_BEYOND = {**_MISSED, POOLED: NEVER}
+_BEYOND = {IPS: "missed", POOLED: NEVER}
 """What the lower end of each estimate leaves out."""
 
-_SUMS = (SHOWN, IPS, CLIPPED, "covered", "mass", *_MISSED.values())
+_SUMS = (SHOWN, IPS, "covered", "mass", "missed")
 _COLUMNS = ("impressions", *_SUMS, POOLED, NEVER)
-"""What is added for each user: impressions; Σ f/p over clicks, by the list shown, the other, and clipped; Σ f(r) of
+"""What is added for each user: impressions; Σ f/p over clicks, by the list shown and the other; Σ f(r) of
 documents shown, of all that the other ranking has, and of what each estimate leaves out."""
 
 _LEAST = 1e-100
@@ -289,7 +282,7 @@ class OffPolicy:
         self._log, self._ranking, self._wanted, self._positions = log, ranking, wanted, positions
         self._users = ByUser(memory)
         self._pooled = PooledSums(len(ranking))
-        self._looks = {name: LookSums() for name in (IPS, CLIPPED, POOLED)}
+        self._looks = {name: LookSums() for name in (IPS, POOLED)}
         self._steps = {name: Steps() for name in _ENDS}
         self._clicks = self._counted = self._unranked = 0
 
@@ -312,35 +305,23 @@ class OffPolicy:
         self._require(some, some.query != 0, "query", "the other ranking has queries")
         place = np.arange(len(owner)) - start[owner]
         propensity = np.maximum(self._propensity(some, place), _LEAST)
-        cut = _cut(wanted, some.length)
+        cut = some.length if wanted.cutoff is None else np.minimum(some.length, wanted.cutoff)
         depth = self._ranking.depth(some.query)
         document = some.lists.get("documents", np.empty(0, dtype=np.uint64))
-        value = _Values(wanted, propensity, start, cut)
-        rank = self._alike(self._ranking.rank(some.query[owner], document), place, owner, np.minimum(cut, some.length))
+        value = _Values(propensity, start, cut)
+        rank = self._alike(self._ranking.rank(some.query[owner], document), place, owner, cut)
         covered = value.of(rank, owner)
-        weight = covered / propensity
-        kept = weight <= wanted.clip
-        seen = {IPS: covered, CLIPPED: np.where(kept, covered, wanted.clip * propensity)}
-        mass = value.mass(np.minimum(cut, depth))
-        weights = {
-            SHOWN: value.of(place + 1, owner) / propensity,
-            IPS: weight,
-            CLIPPED: np.where(kept, weight, wanted.clip),
-        }
-        clicked = some.clicked
+        weight, as_shown = covered / propensity, value.of(place + 1, owner) / propensity
+        mass, seen, clicked = value.mass(np.minimum(cut, depth)), total(covered, owner, n), some.clicked
         columns: Columns = {
-            **{name: total(each[clicked], owner[clicked], n) for name, each in weights.items()},
-            "covered": total(covered, owner, n),
-            "mass": mass,
-            **{_MISSED[name]: np.maximum(mass - total(each, owner, n), 0.0) for name, each in seen.items()},
+            **{name: total(of[clicked], owner[clicked], n) for name, of in ((SHOWN, as_shown), (IPS, weight))},
+            **{"covered": seen, "mass": mass, "missed": np.maximum(mass - seen, 0.0)},
         }
         self._users.add(some, columns)
-        self._pool(some, value, np.minimum(cut, depth), rank, propensity, weights[SHOWN])
-        for name, each in seen.items():
-            self._looks[name].add(total(each, owner, n), total(each * weights[name], owner, n))
-            self._steps[name + _LESS].add(weights[name] - weights[SHOWN], propensity)
-        for name, each in weights.items():
-            self._steps[name].add(each, propensity)
+        self._pool(some, value, np.minimum(cut, depth), rank, propensity, as_shown)
+        self._looks[IPS].add(seen, total(covered * weight, owner, n))
+        for name, of in ((SHOWN, as_shown), (IPS, weight), (IPS + _LESS, weight - as_shown)):
+            self._steps[name].add(of, propensity)
         self._clicks += len(clicked)
         self._counted += int(np.count_nonzero(weight[clicked]))
         self._unranked += int(np.count_nonzero(depth == 0))
@@ -445,7 +426,7 @@ class OffPolicy:
         ends = self._bounded(whole)
         found = []
         for name in ESTIMATORS:
-            seen = {CLIPPED: CLIPPED, POOLED: POOLED}.get(name, IPS)
+            seen = POOLED if name == POOLED else IPS
             looks, heaviest = self._looks[seen], self._steps[seen].up
             if looks.effective < self._wanted.effective:
                 found.append(MethodEstimate(name, effective=looks.effective, heaviest=heaviest))
@@ -537,53 +518,22 @@ def estimated(
         return policy.estimates()
 
 
-def _cut(wanted: OffPolicyChoices, length: Ints) -> Ints:
-    """How many documents of the other ranking count, for lists of these lengths."""
-    if wanted.cutoff is None:
-        return length
-    # Nothing is known of users who look below the list; measures of the first K count what is there all the same.
-    return np.minimum(length, wanted.cutoff) if wanted.metric == "clicks" else np.full_like(length, wanted.cutoff)
-
-
 class _Values:
-    """f(r) of some lists."""
+    """f(r) of some lists: the propensity at a rank."""
 
-    def __init__(self, wanted: OffPolicyChoices, propensity: Floats, start: Ints, cut: Ints) -> None:
-        self._wanted, self._propensity, self._start, self._cut = wanted, propensity, start, cut
+    def __init__(self, propensity: Floats, start: Ints, cut: Ints) -> None:
+        self._propensity, self._start, self._cut = propensity, start, cut
 
     def of(self, rank: Ints, owner: Ints) -> Floats:
         """Of documents at these ranks, in lists; 0 where one has none, or is cut off."""
         there = (rank > 0) & (rank <= self._cut[owner])
-        rank = np.where(there, rank, 1)
-        if self._wanted.metric == "clicks":
-            value = self._propensity[self._start[owner] + rank - 1]
-        elif self._wanted.metric == "precision":
-            value = 1.0 / self._places(owner)
-        else:
-            value = _discount(self._wanted.metric, rank)
-        return np.where(there, value, 0.0)
+        return np.where(there, self._propensity[self._start[owner] + np.where(there, rank, 1) - 1], 0.0)
 
     def mass(self, deep: Ints) -> Floats:
         """Of the first so many ranks of each list, together."""
-        if self._wanted.metric == "clicks":
-            owner = np.arange(len(deep)).repeat(deep)
-            rank = np.arange(len(owner)) - (np.cumsum(deep) - deep)[owner]
-            return total(self._propensity[self._start[owner] + rank], owner, len(deep))
-        if self._wanted.metric == "precision":
-            shares: Floats = deep / self._places(np.arange(len(deep)))
-            return shares
-        ranks = np.arange(1, int(deep.max(initial=0)) + 1)
-        return np.append(0.0, np.cumsum(_discount(self._wanted.metric, ranks)))[deep]
-
-    def _places(self, lists: Ints) -> Floats:
-        """K: what precision is a share of."""
-        cut = self._cut[lists] if self._wanted.cutoff is None else np.full(len(lists), self._wanted.cutoff)
-        return np.maximum(cut, 1).astype(np.float64)
-
-
-def _discount(metric: str, rank: Ints) -> Floats:
-    discount: Floats = 1.0 / (np.log2(1.0 + rank) if metric == "dcg" else rank)
-    return discount
+        owner = np.arange(len(deep)).repeat(deep)
+        rank = np.arange(len(owner)) - (np.cumsum(deep) - deep)[owner]
+        return total(self._propensity[self._start[owner] + rank], owner, len(deep))
 
 
 def answer(inputs: Inputs, choices: OffPolicyChoices) -> Estimates:

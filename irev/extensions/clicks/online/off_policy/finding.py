@@ -16,14 +16,7 @@ from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio
 
 SHOWN = "shown"
-ESTIMATORS = IPS, CLIPPED, NORMALISED, POOLED = ("ips", "clipped", "self-normalised", "pooled")
-
-_ESTIMATED = {
-    "clicks": "clicks per impression",
-    "dcg": "DCG",
-    "reciprocal": "sum of 1/rank",
-    "precision": "precision",
-}
+ESTIMATORS = IPS, NORMALISED, POOLED = ("ips", "self-normalised", "pooled")
 _DIVIDED = {
     POSITION: "divided by the propensity of where it was shown",
     ITEM_POSITION: "where it was shown at the same rank",
@@ -141,7 +134,7 @@ class Estimates(LogFinding):
     def _what(self) -> str:
         wanted = self.wanted
         cutoff = "" if wanted.cutoff is None else f" of the first {wanted.cutoff:,}"
-        return f"{_ESTIMATED[wanted.metric]}{cutoff}"
+        return f"clicks per impression{cutoff}"
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -182,7 +175,6 @@ class Estimates(LogFinding):
             f"{SHOWN}: the lists of the log, {counted(self.impressions, 'impression')} and"
             f" {counted(self.clicks, 'click')}, of which {self.counted:,} are on documents that this ranking has."
             f" {IPS}: each click counts as its document would in this ranking, {_DIVIDED[wanted.model]}."
-            f" {CLIPPED}: the same, with weights of at most {decimal(wanted.clip)}."
         )
         yield (
             f"{POOLED}: uses all lists of a query for a document together (balance heuristic), with support "
@@ -219,7 +211,7 @@ class Estimates(LogFinding):
         return (
             f"Support: {real(support, self.look.digits)} of the weight of this ranking is on documents that were "
             "shown. The log has no information about the others. So an estimate is a range, from no click on "
-            f"them to a click at every look, and intervals contain the range, and what {CLIPPED} leaves out. p is "
+            "them to a click at every look, and intervals contain the range. p is "
             f"for the end of the range that is nearer to no difference. {NORMALISED} is a guess without interval "
             f"and p: {IPS} divided by the support, which assumes that documents that users did not see are as good "
             "as the others."
@@ -236,7 +228,7 @@ class Estimates(LogFinding):
         return {
             **self.stamp("irev off-policy"),
             "run": self.run,
-            **fields_of(wanted, "model", "metric", "cutoff", "clip"),
+            **fields_of(wanted, "model", "cutoff"),
             "min_effective": wanted.effective,
             "min_support": wanted.support,
             "confidence": wanted.confidence,

@@ -96,7 +96,7 @@ class CorrectedRuns(Pictured, ReportedFinding):
     def sheets(self) -> Iterator[Sheet]:
         if self.conditions:
             states = map(self._condition, self.conditions)
-            yield table("Conditions", ("state", "measure", "run", "required"), ("corrected",), states)
+            yield table("Conditions", ("state", "measure", "run", "required"), ("found",), states)
         numbers = ("human", "predicted", "corrected", "interval")
         yield table("Means", ("measure", "run"), (*numbers, "worth"), map(self._texts, self.found.means))
         differences = self.found.differences
@@ -125,8 +125,7 @@ class CorrectedRuns(Pictured, ReportedFinding):
 
     def _condition(self, line: JudgedCondition) -> Texts:
         state = Cell("pass", tone="good") if line.holds else Cell("fail", tone="bad")
-        corrected = real(line.found, self.look.digits)
-        return {**line._asdict(), "run": named(line.run), "state": state, "corrected": corrected}
+        return {**line._asdict(), "run": named(line.run), "state": state, "found": real(line.found, self.look.digits)}
 
     def _worth(self, worth: int | None) -> str:
         """The number of queries, or that it is more than there are left to judge."""

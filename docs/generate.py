@@ -87,6 +87,10 @@ several runs: `@FILE`, a list with a path on each line; a folder, with all files
 there); and a pattern in quotation marks, `'runs/*.parquet'`, with all files that match. A folder or pattern of Parquet
 files named `part-…` is [one run](formats.md#other-formats). trec_eval's long names are accepted. An option is refused
 if another option that it needs is missing, and together with an option that leaves it without effect.
+
+Environment variables: `IREV_ALLOW_LARGE=1` also reads files that decompress to more than 256 MB and 200 times their
+size, and values of JSON above 64 MB. `IREV_PROGRESS=0` shows no progress, which only terminals show.
+`IREV_TRACEBACK=1` prints a traceback of an internal error. `NO_COLOR=1` prints no colours.
 """
 
 

@@ -396,7 +396,7 @@ class Running:
     executor: str | None = choice(
         None,
         "where runs are evaluated: dask://HOST:PORT, or processes (the default: processes of this machine). "
-        "Workers read the files themselves",
+        "Workers read the files themselves; ?wait=SECONDS behind the port waits longer than 60 for the first",
         ExecutorName(),
         heading="Output",
     )

@@ -23,8 +23,6 @@ QRELS, *RUNS = (str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyw
 WITH_TEXTS = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))
 
 
-
-
 @pytest.fixture(scope="module")
 def browser():
     with chromium() as found:

@@ -94,7 +94,6 @@ class RunPairs(Systems):
         None, "the run that the others are compared with. Default: the first", RunName(), not_with="all_pairs"
     )
     all_pairs: bool = choice(False, "compare all runs with each other", Flag())
-    clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
 
     def first(self, runs: Sequence[str], files: Sequence[str]) -> int | None:
         """The place of the run that the others are compared with, by its name or its file; None for all pairs."""

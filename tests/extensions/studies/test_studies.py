@@ -2,6 +2,7 @@
 
 import json
 
+import click
 import numpy as np
 import pytest
 from comparing import shown
@@ -9,6 +10,7 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev as package
+from irev.cli import command
 from irev.extensions.studies.statistics.bayesian import posterior
 from irev.extensions.studies.statistics.meta_analysis import replication
 from irev.extensions.studies.statistics.seeds import over_seeds
@@ -205,3 +207,10 @@ def test_an_earlier_experiment_stands_before_saved_results_too(lines, tmp_path):
 def test_a_margin_beyond_the_range_of_all_measures_is_refused(irev):
     said = "--margin 2: all measures lie between 0 and 1, so no difference is larger; write 0.02"
     refused(irev("bayes", "-m", "AP", "--margin", "2", QRELS, KEYWORD, SEMANTIC), said)
+
+
+@pytest.mark.parametrize("study", ["bayes", "collections", "replicate", "seeds"])
+def test_a_study_has_few_options_and_none_that_it_ignores(study):
+    options = {option.name for option in command(study).params if isinstance(option, click.Option)}
+    assert len(options) <= 16
+    assert not options & {"clusters", "tests", "correction", "alpha", "per_query"}

@@ -41,7 +41,8 @@ def write_pairs(values: Systems) -> list[str]:
 
 
 def rows(irev, *arguments: str) -> list[dict[str, str]]:
-    status, stdout, stderr = irev(*arguments, "-f", "tsv", "--digits", "exact")
+    exact = () if arguments[0] == "power" else ("--digits", "exact")
+    status, stdout, stderr = irev(*arguments, "-f", "tsv", *exact)
     assert status == 0, stderr
     return list(csv.DictReader(io.StringIO(stdout.decode()), delimiter="\t"))
 

@@ -32,7 +32,7 @@ from irev.cli import command, questions
 from irev.cli.question import INSTEAD_OF_FILES
 from irev.commands.fuse import Weights
 from irev.commands.question import question_of
-from irev.commands.shared import Fact, Width
+from irev.commands.shared import Width
 from irev.extensions.llm_judge.llm_judge import MeasureLimits
 from irev.statistics.plan import Plan
 
@@ -128,8 +128,6 @@ def words(name: str, choice: str, kind: object) -> list[str]:
         Weights: ["2,1"],
         NamedNumbers: [str(SAMPLE / "costs.txt")],  # names and numbers, which are read at once
     }
-    if isinstance(kind, Fact):
-        return [flag, "commit=4f1c2d9"]
     if isinstance(kind, Width):
         return [flag, "3.3in"]
     if isinstance(kind, NamedNumbers):

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from irev.base.errors import InputError
 from irev.cli.output import append, write
 from irev.cli.streams import say, tell, warn
+from irev.commands.check import services
 from irev.output.report import Look
+from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
 
 if TYPE_CHECKING:
@@ -42,8 +44,6 @@ def _tell_github(found: Verdict) -> None:
 
     The verdict does not hang on a summary that cannot be written.
     """
-    from irev.commands.check import services
-
     if os.environ.get("GITHUB_ACTIONS") == "true":
         tell(services.github_annotations(found))
     if path := summary_of_step()[SUMMARY]:
@@ -61,7 +61,6 @@ def _update(path: str, result: Result, verdict: Verdict) -> None:
         accept = "; to accept the change, delete it and check again" if changed else ""
         warn(f"{path} is unchanged, because not all conditions hold{accept}")
         return
-    from irev.output.reports.evaluation import EvaluationReport
 
     write(written("json", EvaluationReport(result), Look("standard")), path, ())
     if first:

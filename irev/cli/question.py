@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+from warnings import catch_warnings
 
 import click
 from click.core import ParameterSource
@@ -39,6 +40,7 @@ from irev.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.cli.streams import progress_of, terminal, warn, warnings_heard, working
 from irev.commands import question
 from irev.commands.question import Question
+from irev.commands.shared import Texts
 from irev.output.report import USUAL_WIDTH
 from irev.output.styles import PAGE, needs_inputs
 
@@ -64,8 +66,6 @@ def _flags(ctx: click.Context) -> dict[str, str]:
 def _options_of(group: str) -> tuple[click.Option, ...]:
     """The options of a group that questions share, or that of a setting."""
     if group == question.TEXTS:
-        from irev.commands.shared import Texts
-
         return options.options_of(Texts)
     return options.GROUPS.get(group) or (options.setting_option(group),)
 
@@ -171,8 +171,6 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     look = replace(look, style=own.get("style", look.style), output=own.get("output", look.output))
     texts = None
     if question.TEXTS in asked.shared:
-        from irev.commands.shared import Texts
-
         texts = options.pick(Texts, values)
     ranking = next((name for name in _rankings(asked) if own[name]), None)
     _require_files(ctx, own, ranking)
@@ -263,8 +261,6 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
 
 def _drawn(ctx: click.Context, found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
     """The picture that --plot writes; what is to be said of it is a warning."""
-    from warnings import catch_warnings
-
     from irev.cli.output import ending_of
     from irev.output.figures import Form
 
@@ -364,7 +360,6 @@ def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:
 
     A pipe is not looked at, since it can be read only once.
     """
-    from irev.base.settings import Settings
     from irev.reading.rows import kind_of
     from irev.reading.sources import Source
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -249,8 +250,6 @@ def compared(
 
 def made_by(inputs: Inputs, page: ReportPage) -> ReportPage:
     """The page with what was said, what was typed, and the programs that numbers depend on."""
-    import shlex  # which no evaluation needs
-
     command = printable(encoded(shlex.join(inputs.command)))
     packages = {name: version(name) for name in ("numpy", "scipy")}
     versions = {"irev": __version__, "Python": platform.python_version(), **packages}

@@ -19,6 +19,7 @@ from irev.base.settings import DEFAULT_MEASURES
 from irev.base.text import counted
 from irev.commands.check import CheckChoices
 from irev.commands.check.baseline import ROUNDING
+from irev.commands.check.causes import whys
 from irev.commands.check.conditions import (
     AGAINST,
     EVERY_QUERY,
@@ -62,6 +63,8 @@ from irev.commands.check.verdict import (
     Why,
 )
 from irev.commands.check.words import reason_of
+from irev.evaluation.comparison import cluster_numbers
+from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import cluster_notes, skewed, unknown_shares
 from irev.evaluation.result import Outcome, in_groups
@@ -69,6 +72,7 @@ from irev.evaluation.scores import changes_with_judgments, without_unjudged
 from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.measures.request import others_in
+from irev.output.reports.comparison import unevenly_judged, what_mark_means
 from irev.statistics.corrections import adjusted
 from irev.statistics.shares import Share
 
@@ -117,8 +121,6 @@ def answer(inputs: Inputs, choices: CheckChoices) -> CheckReport:
         every = sorted({query for outcome in runs.outcomes for query in outcome.scores.queries})
         numbers = None
         if choices.clusters is not None:
-            from irev.evaluation.comparison import cluster_numbers
-
             numbers = cluster_numbers(every, choices.clusters)
             rules = replace(rules, clusters=dict(zip(every, numbers.tolist(), strict=True)))
         inputs.say([*cluster_notes(every, numbers)])
@@ -158,8 +160,6 @@ def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules
     findings, unjudged = _on_unjudged(findings, conditions, held.outcomes, outcomes, rules)
     reasons: tuple[Why, ...] = ()
     if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
-        from irev.commands.check.causes import whys  # which a check that holds has no need of
-
         reasons = tuple(whys(findings, requests, outcomes, held.outcomes, settings, rules, runs.rankings))
     more = (
         f"The baseline has only values. Keep a copy of its run: with {option('baseline_run')}, irev shows which"
@@ -271,8 +271,6 @@ def _on_unjudged(
 
     marked = tuple(replace(finding, rests_on_unjudged=rests(finding)) for finding in findings)
     if resting := [each for each in marked if each.rests_on_unjudged]:
-        from irev.output.reports.comparison import what_mark_means
-
         sentences[what_mark_means("result", any(uneven[each.run, each.measure] for each in resting))] = None
     return marked, tuple(sentences)
 
@@ -294,9 +292,6 @@ def _unevenly_judged(
 ) -> tuple[dict[str, bool], list[str]]:
     """The measures that clearly look at more judged documents of the run or of the baseline, with whether they look at
     none of one of them; and sentences on them."""
-    from irev.evaluation.comparison.systems import aligned_outcomes
-    from irev.output.reports.comparison import unevenly_judged
-
     measured = (
         {column.request for column in each.columns if column.request.measure.numeric} for each in (before, outcome)
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base.errors import printable
 from irev.base.exit import DONE, FAILED
 from irev.base.text import MISSING, and_more, decoded, named, plain
-from irev.commands.check import CheckChoices
+from irev.commands.check import CheckChoices, services
 from irev.commands.check.verdict import Cause, Finding, Moved, Verdict, Why
 from irev.commands.check.words import (
     FAIL,
@@ -95,8 +95,6 @@ class CheckReport(findings.ReportedFinding):
     @property
     def files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         """What services for continuous integration read, and the page."""
-        from irev.commands.check import services
-
         makers: dict[str, Callable[[Verdict], bytes]] = {
             "junit": services.junit,
             "comment": lambda verdict: services.comment(verdict).encode("utf-8", "replace"),

@@ -15,10 +15,14 @@ from irev.base.directions import directions_in
 from irev.base.errors import InputError, UsageError, option
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings, policy
+from irev.commands import pages
 from irev.commands.check import CheckChoices
 from irev.commands.check import baseline as baselines
 from irev.commands.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Held, Rankings
+from irev.commands.check.causes import in_file, queries_alone
 from irev.commands.check.conditions import AGAINST, KINDS, Condition, requests_of
+from irev.commands.pages import EvaluatedRuns, compared, disambiguate, made_by
+from irev.commands.report import SHOWN
 from irev.evaluation import saved
 from irev.evaluation.inputs import (
     HeldEvaluations,
@@ -30,6 +34,7 @@ from irev.evaluation.inputs import (
     refuse_idle_scales,
     warn_of_runs,
 )
+from irev.evaluation.objects import ranked_run, scored
 from irev.evaluation.record import AGAIN
 from irev.evaluation.result import Input, Outcome, Result, on_same_queries
 from irev.evaluation.scores import of_unjudged, suited
@@ -142,9 +147,6 @@ def _of_files(inputs: Inputs, choices: CheckChoices, requests: Sequence[Request]
     settings, beside, paged = inputs.settings, _beside(choices), choices.paged
     paths, to_show = (*inputs.runs, *beside), None
     if paged:
-        from irev.commands import pages
-        from irev.commands.report import SHOWN
-
         pages.require_files(paths)
         if not _paged(requests):
             fact = "a page shows values of single queries, but no condition is about a measure that has any"
@@ -218,8 +220,6 @@ def _rankings_of_files(inputs: Inputs, found: Runs, beside: Sequence[str]) -> Ra
     paths = dict(zip([each.run for each in found.outcomes], inputs.runs, strict=True))
 
     def again(path: str, queries: Collection[bytes]) -> Again | None:
-        from irev.commands.check.causes import in_file
-
         return in_file(judgments, path, settings, queries)
 
     return Rankings(
@@ -233,9 +233,6 @@ def _page(inputs: Inputs, found: Runs, paths: Sequence[str], report: CheckReport
 
     Without such a run they are compared with nothing but their conditions.
     """
-    from irev.commands.pages import EvaluatedRuns, compared, disambiguate, made_by
-    from irev.commands.report import SHOWN
-
     names = {outcome.run for outcome in found.outcomes}
     beside = [replace(each, run=f"{each.run} (before)") if each.run in names else each for each in found.beside]
     kept, _ = on_same_queries([*found.outcomes, *beside])
@@ -306,8 +303,6 @@ def _with_shares(
     inputs: Inputs, outcomes: Sequence[Outcome], runs: Mapping[str, Any], requests: Sequence[Request]
 ) -> tuple[Outcome, ...]:
     """The outcomes with what tells whether unjudged documents decide; a single run is that of all of them."""
-    from irev.evaluation.objects import scored
-
     ((_, judgments),), (only,) = inputs.judged, runs.values() if len(runs) == 1 else (None,)
     beside, found = of_unjudged(requests, judgments, inputs.settings), list[Outcome]()
     for outcome in outcomes:
@@ -347,9 +342,6 @@ def _rankings_in_memory(inputs: Inputs, held: HeldEvaluations) -> Rankings | Non
     ((_, judged),), runs, before = inputs.judgments, dict(zip(inputs.names, inputs.runs, strict=True)), inputs.beside
 
     def again(run: Any, queries: Collection[bytes]) -> Again | None:
-        from irev.commands.check.causes import queries_alone
-        from irev.evaluation.objects import ranked_run
-
         if run is None:
             return None
         alone = queries_alone(inputs.settings, queries)

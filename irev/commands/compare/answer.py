@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING, Any
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.commands.compare import CompareChoices
+from irev.commands.compare.differences import differences
 from irev.commands.compare.paper import paper
 from irev.evaluation.comparison import contrasts, in_clusters, nonfinite, require_margin_within_range
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.comparison.systems import systems_of
+from irev.evaluation.curves.by_query import of_contrast
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
+from irev.output.figures import figure_of_estimates
+from irev.output.figures.bars import Estimate, Estimated
 from irev.output.finding import Pictured, ReportedFinding, Shown, fields_of, recorded
 from irev.output.report import CONCLUDED, PAPER, RESTS, TABLES, Form, Look, Plain, Sheet, stamped
 from irev.output.reports.comparison import (
@@ -64,10 +68,6 @@ class Comparison(contrasts.ComparedRuns, Pictured, Shown):
 
     def drawn(self, form: Form) -> bytes:
         """Mean differences with their intervals, and the differences of single queries, sorted."""
-        from irev.evaluation.curves.by_query import of_contrast
-        from irev.output.figures import figure_of_estimates
-        from irev.output.figures.bars import Estimate, Estimated
-
         numbers, below, to = [], [], "" if self.baseline is None else f" to {named(self.baseline)}"
         for compared in self.compared:
             title = f"{named(directed(compared.measured.quantity))}, mean difference{to}"
@@ -305,8 +305,6 @@ def _planned(comparison: contrasts.ComparedRuns) -> dict[str, Any]:
 def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Differences:
     """Every run against the baseline, or all against each other, by every measure."""
     if choices.weights or choices.groups:
-        from irev.commands.compare.differences import differences
-
         found = systems_of(inputs, choices.unjudged)
         found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
         inputs.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])

@@ -23,6 +23,8 @@ from irev.evaluation.comparison import Aligned, Measured, pairs_of, without_unju
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.notes import group_notes
 from irev.evaluation.result import Input
+from irev.output.figures import figure_of_estimates
+from irev.output.figures.bars import Estimate, Estimated
 from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import RESTS, Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.output.reports.comparison import unevenly_judged, what_mark_means
@@ -31,6 +33,8 @@ from irev.reading.sources import Source
 from irev.statistics.corrections import adjusted
 from irev.statistics.intervals import INTERVALS, WIDER, of_differences, possible, unseen
 from irev.statistics.paired import jackknifed, test
+from irev.statistics.ratios import weighted_mean
+from irev.statistics.variance import welch
 
 RESTING = "rests_on_unjudged"
 """The field that says whether what a line shows changes without unjudged documents; None if that is unknown."""
@@ -164,9 +168,6 @@ class Differences(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot of the differences and their intervals."""
-        from irev.output.figures import figure_of_estimates
-        from irev.output.figures.bars import Estimate, Estimated
-
         numbers = []
         for line in self.lines:
             spans = [(name, getattr(line, name, None)) for name in ("original", "difference")]
@@ -386,8 +387,6 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
 def _weighed(
     measured: Measured, runs: Sequence[str], pairs: Sequence[tuple[int, int]], choices: CompareChoices
 ) -> Iterator[Line]:
-    from irev.statistics.ratios import weighted_mean
-
     known = dict(choices.weights or ())
     for query in measured.queries:
         if query not in known:
@@ -435,8 +434,6 @@ def _in_groups(
     choices: CompareChoices,
     notes: list[str],
 ) -> Iterator[Line]:
-    from irev.statistics.variance import welch
-
     largest, found = possible(measured.values), list[InGroup]()
     for base, run in pairs:
         of_pair, parts = list[InGroup](), {}

@@ -10,7 +10,10 @@ from irev.api.comparison import held_inputs, held_of, refuse_evaluating, require
 from irev.api.given import ask, checked_record, inputs_of
 from irev.api.options import Options, every_query, path_of, settings_of, warned
 from irev.base.errors import UsageError
+from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
+from irev.extensions.studies.collections import CollectionsChoices
+from irev.extensions.studies.collections.answer import Part, across
 
 if TYPE_CHECKING:
     from irev.api.evaluation import Evaluation
@@ -178,9 +181,6 @@ def collections(
         about = replace(inputs_of({}, None, measures, settings), jobs=1)
         found: Collections = ask("collections", about, locals(), path=path)
         return found
-    from irev.evaluation.comparison.systems import systems_of
-    from irev.extensions.studies.collections import CollectionsChoices
-    from irev.extensions.studies.collections.answer import Part, across
 
     refuse_evaluating(options, measures)
     if not collections:

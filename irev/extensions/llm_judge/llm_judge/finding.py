@@ -12,6 +12,8 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.result import Input
 from irev.extensions.llm_judge.values import ByPredictions, CorrectedValue
+from irev.output.figures import figure_of_estimates
+from irev.output.figures.bars import Estimate, Estimated
 from irev.output.finding import Pictured, ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, first_of, stamped, table
 from irev.statistics.plan import Plan
@@ -246,8 +248,6 @@ class CorrectedRuns(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot: of every run and difference, by human, predicted and both kinds of judgments."""
-        from irev.output.figures import figure_of_estimates
-
         caption = (
             f"human: {named(self.human)}, {self.found.judged:,} queries; predicted: {named(self.model)}, all"
             f" {self.found.queries:,}; corrected: both. Intervals at {percent(self.confidence)}."
@@ -257,8 +257,6 @@ class CorrectedRuns(Pictured, ReportedFinding):
     @property
     def estimated(self) -> list[Estimated]:
         """Every mean and difference with its estimates, as forest plots have them."""
-        from irev.output.figures.bars import Estimate, Estimated
-
         numbers = []
         for line in (*self.found.means, *self.found.differences):
             human = (

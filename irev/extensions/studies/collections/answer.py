@@ -29,6 +29,8 @@ from irev.extensions.studies.collections import CollectionsChoices
 from irev.extensions.studies.collections.files import MACRO, RANDOM_EFFECTS, groups_of, inputs_of, of_group, read
 from irev.extensions.studies.statistics import meta_analysis
 from irev.extensions.studies.study import ALPHA
+from irev.output.figures import figure_of_estimates
+from irev.output.figures.bars import Estimate, Estimated
 from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.statistics import intervals
@@ -246,9 +248,6 @@ class Collections(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot: the difference on each collection, and below them what is made of all."""
-        from irev.output.figures import figure_of_estimates
-        from irev.output.figures.bars import Estimate, Estimated
-
         if not self.pairs:
             raise UsageError("no two runs are on the same collection, so there are no differences to draw")
         numbers = []

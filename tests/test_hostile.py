@@ -248,8 +248,7 @@ def commands() -> dict[str, list[str]]:
     for kind in KINDS:
         query = ["--query", os.fsdecode(IDS["colour"])] if kind == "query" else []
         every = ["-q"] if kind in WITH_QUERIES else []
-        named = ["--name", "a", "--name", "b", "--name", "c"]
-        took = ["--resources", FILE + "took", "--against", FILE + ":lower", *named] if kind == TRADEOFF else []
+        took = ["--resources", FILE + "took", "--against", FILE + ":lower"] if kind == TRADEOFF else []
         found[f"curves -f table {kind}"] = ["--kind", kind, *query, *every, *took, q, r, o, FILE + "mixed"]
     for style in styles(VALIDATION):
         found |= {
@@ -383,7 +382,6 @@ REFUSED = [
             ["-o", FILE + "run"],
             ["--groups", FILE + "faulty"],
             ["-m", "TBG", "--costs", FILE + "faulty"],
-            ["--name", FILE, "--name", FILE],
         )
     ),
     ["measures", FILE],

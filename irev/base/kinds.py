@@ -84,10 +84,44 @@ class QrelsFile(File):
     """The path of judgments."""
 
 
+class NamedRun(str):
+    """The path of a run, and the name that was typed before it, ``bm25=runs/a.run``."""
+
+    called = ""
+
+    @classmethod
+    def of(cls, path: str, called: str) -> NamedRun:
+        """Return the path with a name."""
+        run = cls(path)
+        run.called = called
+        return run
+
+
+def named_run(text: str, folder: str = "") -> str:
+    """The path that a text stands for, in a folder; with a name, where that is typed before it and no file has both for
+    a name. Raises `ValueError` for a name without a file."""
+    name, equals, path = text.partition("=")
+    if not equals or os.path.lexists(os.path.join(folder, text)):
+        return text
+    for place in (place for place, sign in enumerate(text) if sign == "=" and place):
+        if os.path.exists(os.path.join(folder, text[place + 1 :])):
+            return NamedRun.of(text[place + 1 :], text[:place])
+    if not name or re.search(r"[/\\:*?\[]|^@", name):
+        return text
+    if not path:
+        raise ValueError(f"'{text}' has no file; a run and its name are NAME=FILE")
+    if path != "-" and not re.search(r"^@|[:*?\[]", path):
+        raise ValueError(f"there is no file '{path}' to be called '{name}', and none that is called '{text}'")
+    return NamedRun.of(path, name)
+
+
 class RunFile(File):
-    """The path of a run."""
+    """The path of a run, ``NAME=FILE`` where it has another name than its run id."""
 
     metavar = "RUN"
+
+    def read(self, text: str) -> str:
+        return named_run(text)
 
 
 class RunFiles(File):
@@ -98,6 +132,9 @@ class RunFiles(File):
 
     def __init__(self, least: int = 1, sets: tuple[str, ...] = ("",), called: str = "QRELS") -> None:
         self.least, self.sets, self.called = least, sets, called
+
+    def read(self, text: str) -> str:
+        return named_run(text)
 
 
 class RunsOrResults(RunFiles):

@@ -14,7 +14,7 @@ import click
 
 from irev.base.choice import Choice, choices_of
 from irev.base.errors import InputError, decimal, option, shown
-from irev.base.kinds import File, Flag, NewFiles, Real, RunFiles, Whole
+from irev.base.kinds import File, Flag, NamedRun, NewFiles, Real, RunFiles, Whole, named_run
 from irev.base.registry import did_you_mean, instead
 from irev.base.settings import QUERIES, Settings
 from irev.cli.streams import STANDARD_OUTPUT
@@ -76,8 +76,7 @@ _CHOICES = {
 
 KEYS = {
     "qrels": (TEXT, "file of judgments"),
-    "runs": (TEXTS, "files of runs; `@FILE` stands for those that a file lists"),
-    "name": (TEXTS, "what to call the runs"),
+    "runs": (TEXTS, "files of runs, or NAME=FILE; `@FILE` stands for those that a file lists"),
     **{key: (_kind(about), about.says) for key, about in _CHOICES.items()},
 }
 """Every key: what its value is, and what it says."""
@@ -245,8 +244,10 @@ def _located(key: str, value: Any, folder: str) -> Any:
 
 
 def _in_all(folder: str, paths: Iterable[str]) -> Iterable[str]:
-    for path in paths:
-        yield f"@{_in(folder, path[1:])}" if path.startswith("@") else _in(folder, path)
+    for text in paths:
+        path = named_run(text, folder)
+        located = f"@{_in(folder, path[1:])}" if path.startswith("@") else _in(folder, path)
+        yield NamedRun.of(located, path.called) if isinstance(path, NamedRun) else located
 
 
 def _in(folder: str, path: str) -> str:

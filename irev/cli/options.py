@@ -383,9 +383,6 @@ class ListsAndLogs(Reporting):
 class Running:
     """How several runs are evaluated, and where."""
 
-    names_given: tuple[str, ...] = choice(
-        (), "name of a run; give it once for each run", kinds.RunName(), "--name", several=True, heading="Files"
-    )
     jobs: int | None = choice(
         None,
         "number of processes; a large run is divided among them too",
@@ -422,7 +419,6 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.SHOWING: options_of(ShowingValues),
     question.LISTS: options_of(ListsAndLogs, "style", "output"),
     question.NAMING: options_of(Reporting, "names"),
-    question.RUNNING: options_of(Running, "names_given"),
     question.SKIPPING: options_of(Running, "skip_broken"),
     question.JOBS: options_of(Running, "jobs"),
     question.ELSEWHERE: options_of(Running, "executor"),
@@ -494,6 +490,10 @@ def files_of(
         sets, files = tuple(zip(kind.sets, files, strict=False)), files[first:]
     elif not files:
         raise click.BadArgumentUsage("expected at least one RUN", ctx)
+    for _, path in sets:
+        if isinstance(path, kinds.NamedRun):
+            fact = f"'{path.called}={path}' is in the place of judgments, and only runs have names there"
+            raise click.UsageError(f"{fact}; give the file alone", ctx)
     if len({name for name, _ in sets}) < len(sets):
         raise click.UsageError("two sets of judgments have the same name; use --qrels NAME=FILE", ctx)
     return sets, runs_of(files, ctx)
@@ -503,7 +503,16 @@ def runs_of(files: Sequence[str], ctx: click.Context) -> tuple[str, ...]:
     """The runs, those in lists and folders included."""
     from irev.reading.small_files import runs_named
 
-    return tuple(path for argument in files for path in runs_named(argument))
+    found: list[str] = []
+    for argument in files:
+        paths = runs_named(argument)
+        if isinstance(argument, kinds.NamedRun):
+            if len(paths) > 1:
+                fact = f"the name '{argument.called}' is for one run, and there are {len(paths)} in '{argument}'"
+                raise click.UsageError(f"{fact}; leave out the name", ctx)
+            paths = [kinds.NamedRun.of(path, argument.called) for path in paths]
+        found += paths
+    return tuple(found)
 
 
 def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:

@@ -279,7 +279,6 @@ def _inputs(ctx: click.Context, running: options.Running, **asked: Any) -> Input
     sources = {str(each.name): ctx.get_parameter_source(str(each.name)) for each in ctx.command.params}
     return Inputs(
         **asked,
-        names=running.names_given,
         batched=True,
         jobs=running.jobs if "jobs" in ctx.params else 1,
         executor=running.executor,
@@ -399,7 +398,7 @@ def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> No
 INSTEAD_OF_FILES = ("saved",)
 """Choices that name a file that stands for judgments and runs."""
 
-OF_RUNS = ("names_given", "jobs")
+OF_RUNS = ("jobs",)
 """Shared choices beside settings that are about runs alone."""
 
 

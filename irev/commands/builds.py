@@ -313,7 +313,7 @@ def shared(builds: Sequence[Build]) -> tuple[list[str], list[Request]]:
             raise InputError(f"it has no measure in common with {last.name}", build.name, APART)
         if not runs and not alone:
             fact = f"it has no run in common with {last.name}; runs are matched by their names"
-            raise InputError(fact, build.name, f"give the run the same name in every build, with {option('name')}")
+            raise InputError(fact, build.name, "give the run the same name in every build, NAME=RUN")
     return [] if alone else runs, [*dict.fromkeys(requests)]
 
 

@@ -15,7 +15,7 @@ from irev.base.errors import UsageError
 if TYPE_CHECKING:
     from irev.evaluation.inputs import Inputs
 
-RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
+REPORTING, MEASURING, READING = "reporting", "measuring", "reading"
 NAMING, TEXTS = "naming", "texts"
 EVERY_QUERY, COMPARING, ELSEWHERE = "every query", "comparing", "elsewhere"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base import processes
 from irev.base.errors import AboveMaximum, UsageError
 from irev.base.extensions import executors
+from irev.base.kinds import NamedRun
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import and_more, decoded
@@ -49,31 +50,36 @@ _NAMED = 5
 def names_of(
     paths: Sequence[str], tags: Sequence[str], given: Sequence[str], note: Callable[[str], None]
 ) -> tuple[str, ...]:
-    """A name for each run: one that was given, or its run id; where several share that, their files' names.
+    """A name for each run: one that was given or typed before its path, or its run id; where several share that, their
+    files' names.
 
     Parameters
     ----------
     paths, tags : sequence of str
         The files, and the run ids in them.
     given : sequence of str
-        Names for all of the runs, or none.
+        Names for all of the runs; if none, those of `NamedRun`.
     note : callable
         Is told, in a sentence, when names are not run ids.
 
     Raises
     ------
     UsageError
-        For names that are not as many as runs, or are not different, blanks at their ends aside.
+        For names that are not different, blanks at their ends aside.
     """
-    if given:
-        if len(given) != len(paths):
-            raise UsageError(f"{len(given)} names for {len(paths)} runs", remedy="give --name once for each run")
-        if again := _twice(given):
+    chosen = given or [path.called if isinstance(path, NamedRun) else "" for path in paths]
+    if any(chosen):
+        unnamed = [place for place, name in enumerate(chosen) if not name]
+        others = names_of([paths[place] for place in unnamed], [tags[place] for place in unnamed], (), note)
+        names = [*chosen]
+        for place, name in zip(unnamed, others, strict=True):
+            names[place] = name
+        if again := _twice(names):
             raise UsageError(f"two runs are called '{again[0]}'", remedy="give every run a name of its own")
-        if again := _twice([name.strip() for name in given]):
+        if again := _twice([name.strip() for name in names]):
             fact = f"the names of two runs are '{again[0]}', except for blanks at the ends"
             raise UsageError(fact, remedy="give every run a different name")
-        return tuple(given)
+        return tuple(names)
     names = list(tags)
     if shared := dict.fromkeys(_twice(tags)):
         # The shortest way to tell files apart that works for all that share a run id.

@@ -410,7 +410,7 @@ W233 run id of several words
 `q1 Q0 d01 1 12.5 our best run`
 A name with blanks was written as the run id. Numbers do not depend on it; runid, and the name of the run in tables, is
   the first word, as trec_eval has it.
-Write the run id as one word, or name the run with `--name`.
+Write the run id as one word, or name the run: `NAME=FILE`.
 """
 """A paragraph for each code: the code with its title, an example, the cause, and the remedy, a line for each.
 

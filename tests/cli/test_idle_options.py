@@ -115,7 +115,6 @@ IDLE = [
     ("judges --columns query=q", JUDGES, "--columns query=q has no effect here: no file has columns with names"),
     ("judges --columns qrels:query=q", JUDGES, "--columns qrels:query=q has no effect here: the judgments have"),
     ("curves --kind sheet -m AP", ONE, "--measure has no effect without --kind"),
-    ("report --name x --from saved.json", (), "--name has no effect with --from"),
     ("report --coverage -J", TWO, "--judged-only has no effect: values without unjudged documents are shown"),
     ("explain --list --columns query=q", ONE, "--columns query=q has no effect here: no file has columns"),
     ("fuse --columns run:query=q", RUNS, "--columns run:query=q has no effect here: no run has columns with names"),

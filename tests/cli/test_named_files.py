@@ -1,6 +1,7 @@
 """A file that cannot be used is reported with its name, and with where it was named: a list, a configuration."""
 
 import gzip
+import json
 
 import pytest
 from outcomes import refused
@@ -103,3 +104,46 @@ def test_validate_reports_it_as_a_file_that_cannot_be_used(irev, folder):
 def test_a_nul_byte_alone_is_no_utf_16(irev, folder, line):
     (folder / "run").write_bytes(line)
     refused(irev("qrels", "run"), "run:1: this line contains a NUL byte")
+
+
+def test_a_run_is_named_where_it_is_typed(irev, folder):
+    for name in ("run", "other", "k1=0.9.run"):
+        (folder / name).write_text(f"1 Q0 a 1 2 {name[:1]}\n")
+    asked = ("eval", "-f", "csv", "-m", "AP", "qrels")
+
+    def named(*runs, stdin=b""):
+        return [line.split(",")[0] for line in irev(*asked, *runs, stdin=stdin).stdout.decode().splitlines()[1:]]
+
+    assert ["x", "o", "y z"] == named("x=run", "other", "y z=other")
+    assert ["k", "b"] == named("k1=0.9.run", "b=k1=0.9.run")
+    assert ["x"] == named("x=-", stdin=b"1 Q0 a 1 2 t\n")
+    assert ["x"] == named("x=oth*")
+    (folder / "list").write_text("other\n")
+    assert ["x"] == named("x=@list")
+    assert 0 == irev("eval", "-q", "-m", "AP", "-f", "json", "-o", "saved.json", "qrels", "run").status
+    compared = json.loads(irev("compare", "-f", "json", "x=saved.json", "y=saved.json").stdout)
+    assert ["x", "y"] == compared["runs"]
+    assert "From x to y" in irev("diff", "qrels", "x=run", "y=other").stdout.decode()
+    (folder / "irev.toml").write_text('qrels = "qrels"\nruns = ["x=run", "k1=0.9.run"]\nmin = { AP = 0 }\n')
+    assert ["x", "k"] == [each["run"] for each in json.loads(irev("check", "-f", "json").stdout)["findings"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("qrels", "x=none"), "there is no file 'none' to be called 'x', and none that is called 'x=none'"),
+        (("qrels", "x="), "'x=' has no file; a run and its name are NAME=FILE"),
+        (("qrels", "=run"), "=run: there is no such file"),
+        (("qrels", "none/k1=0.9.run"), "none/k1=0.9.run: there is no such file"),
+        (("x=qrels", "run"), "'x=qrels' is in the place of judgments, and only runs have names there"),
+        (("qrels", "x=run", "x=run"), "two runs are called 'x'; give every run a name of its own"),
+        (("qrels", "r=run", "run"), "two runs are called 'r'; give every run a name of its own"),
+        (("qrels", "x=two"), "the name 'x' is for one run, and there are 2 in 'two'; leave out the name"),
+    ],
+)
+def test_a_name_that_is_of_no_one_run_is_refused(irev, folder, words, said):
+    (folder / "run").write_text("1 Q0 a 1 2 r\n")
+    (folder / "two").mkdir()
+    for name in ("a", "b"):
+        (folder / "two" / name).write_text("1 Q0 a 1 2 r\n")
+    refused(irev("eval", *words), said)

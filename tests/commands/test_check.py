@@ -218,7 +218,7 @@ def test_a_condition_may_be_about_one_run_one_group_or_both(verdict):
     }
     options = [word for condition in conditions for word in ("--min", condition)]
     files = (judged(4), made("one", *RANKS), made("two", 2, 1, 1, 1))
-    record = verdict(*files, "--name", "a/b=c", "--name", "two", "--groups", "groups", *options)
+    record = verdict(files[0], f"a/b=c={files[1]}", f"two={files[2]}", "--groups", "groups", *options)
     found = {(each["condition"].removeprefix("--min "), each["run"]): each for each in record["findings"]}
     assert 5 == len(found)
     for condition, (run, group, value) in conditions.items():
@@ -838,8 +838,6 @@ OTHERWISE = {
     "order": ("--order", "rank"),
     "ties": ("--ties", "docid-asc"),
     "duplicates": ("--duplicates", "best"),
-    "negative": ("--negative", "nonrelevant"),
-    "drop-self": ("--drop-self",),
     "gains": ("--gains", "0=0,1=3", "--min", "nDCG=0"),
 }
 
@@ -900,12 +898,13 @@ def test_judgments_are_compared_by_what_is_in_them_not_by_name(irev, states):
 
 
 def test_each_of_several_runs_is_compared_with_the_one_of_its_name(check, verdict):
-    arguments = ("--baseline", "saved.json", "--max-drop", "RR=0", "--name", "a", "--name", "b", "--update-baseline")
-    assert 0 == check(judged(2), made("one", 1, 1), made("two", 2, 2), *arguments).status
-    record = verdict("qrels", "two", "one", *arguments[:4], "--name", "b", "--name", "a")
+    made("one", 1, 1), made("two", 2, 2)
+    arguments = ("--baseline", "saved.json", "--max-drop", "RR=0", "--update-baseline")
+    assert 0 == check(judged(2), "a=one", "b=two", *arguments).status
+    record = verdict("qrels", "b=two", "a=one", *arguments[:4])
     assert [("b", 0.0), ("a", 0.0)] == [(found["run"], found["difference"]) for found in record["findings"]]
-    done = check("qrels", "one", *arguments[:4], "--name", "c")
-    refused(done, "the baseline has no run 'c' but a, b", "as before, with --name\n")
+    done = check("qrels", "c=one", *arguments[:4])
+    refused(done, "the baseline has no run 'c' but a, b", "as before, NAME=RUN\n")
 
 
 def test_the_only_run_of_a_baseline_may_be_called_otherwise(check, states):
@@ -1114,7 +1113,6 @@ BESIDE = 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'
 TESTED = f"{BESIDE}significant = 0.4\n"
 
 SAID = {  # key: its value, the same as options, and what else there is to say for it to matter
-    "name": ('"other"', ("--name", "other"), ""),
     "min": ("{ RR = 0.99 }", ("--min", "RR=0.99"), ""),
     "max": ('["RR=0.1"]', ("--max", "RR=0.1"), "min = { RR = 0 }\n"),
     "every-query": ('["RR>0.9", "P@5<1"]', ("--every-query", "RR>0.9", "--every-query", "P@5<1"), ""),
@@ -1139,9 +1137,6 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "order": ('"rank"', ("--order", "rank"), ""),
     "ties": ('"docid-asc"', ("--ties", "docid-asc"), "min = { nDCG = 0 }\n"),
     "duplicates": ('"first"', ("--duplicates", "first"), 'runs = "twice"\n'),
-    "negative": ('"error"', ("--negative", "error"), ""),
-    "grade-words": ('"worth"', ("--grade-words", "worth"), 'qrels = "worded"\n'),
-    "drop-self": ("true", ("--drop-self",), ""),
     "document-of": ('"^."', ("--document-of", "^."), 'runs = "twice"\n'),
     "qrels-format": ('"json"', ("--qrels-format", "json"), ""),
     "run-format": ('"json"', ("--run-format", "json"), ""),
@@ -1185,7 +1180,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     by_option = left(beside, *option)
     assert by_option == left(f"{beside}{key} = {value}\n")
     assert by_option != left(beside), "it makes no difference"
-    if key not in ("negative", "compat", "qrels-format", "run-format"):  # which are refused
+    if key not in ("compat", "qrels-format", "run-format"):  # which are refused
         assert by_option[0] in (0, 1), by_option[2]
 
 
@@ -1314,7 +1309,6 @@ REFUSED = {
         *("--max-drop", "RR=0", "--baseline-run", "run", "--undecided", "fail"),
     ): "--undecided has no effect without --significant or --no-worse-than or --max-share-losing",
     ("--min", "RR=0", "-f", "trec"): "'trec'",
-    ("--min", "RR=0", "--name", "a", "--name", "b"): "2 names for 1 runs",
     (): "no condition is given; add one, for example --min nDCG@10=0.4",
 }
 

@@ -878,7 +878,7 @@ def test_runs_that_are_called_alike_are_told_apart(irev, write):
 
     assert ["one", "two"] == json.loads(outcome.stdout)["runs"]
     assert "several runs have the run id 'hybrid'; their names are one, two" in outcome.stderr
-    given = record(irev, "compare", QRELS, *files, "-m", "AP", "--name", "x", "--name", "y")
+    given = record(irev, "compare", QRELS, f"x={files[0]}", f"y={files[1]}", "-m", "AP")
     assert ["x", "y"] == given["runs"]
 
 
@@ -1132,7 +1132,7 @@ def test_the_measures_that_all_share_are_compared(irev, saved):
 
 def test_example_22_is_won_four_to_one(irev):
     files = [str(EXAMPLES / f"example22.{name}.txt") for name in "ab"]
-    row = rows(irev, "compare", "--scores", *files, "--test", "sign", "--name", "A", "--name", "B")[0]
+    row = rows(irev, "compare", "--scores", f"A={files[0]}", f"B={files[1]}", "--test", "sign")[0]
 
     assert ("4", "0", "1") == (row["wins"], row["ties"], row["losses"])
     assert 2 * (1 + 5) / 2**5 == float(row["p_sign"])
@@ -1140,7 +1140,7 @@ def test_example_22_is_won_four_to_one(irev):
 
 def test_example_23_is_won_five_to_four_by_the_one_whose_mean_is_lower(irev):
     files = [str(EXAMPLES / f"example23.{name}.txt") for name in "ab"]
-    row = rows(irev, "compare", "--scores", *files, "--test", "sign,wilcoxon", "--name", "A", "--name", "B")[0]
+    row = rows(irev, "compare", "--scores", f"A={files[0]}", f"B={files[1]}", "--test", "sign,wilcoxon")[0]
 
     assert ("5", "0", "4") == (row["wins"], row["ties"], row["losses"])
     assert ("0.292", "0.256") == (f"{float(row['baseline_mean']):.3f}", f"{float(row['mean']):.3f}")
@@ -1328,7 +1328,7 @@ def test_a_figure_that_cannot_be_written_is_an_error(irev, pairs):
         ((QRELS, *RUNS, "--margin", "0"), "0 is not a number above 0"),
         ((QRELS, *RUNS, "--seed", "x"), "'x' is not a whole number"),
         ((QRELS, *RUNS, "-f", "trec"), "'trec'"),
-        ((QRELS, *RUNS, "--name", "one"), "1 names for 3 runs"),
+        ((QRELS, *(f"one={run}" for run in RUNS)), "two runs are called 'one'"),
         ((QRELS, "missing", RUNS[0]), "missing: there is no such file"),
         (("--scores", "missing", RUNS[0]), "missing: there is no such file"),
         (("--scores", QRELS, RUNS[0]), "expected a query and its value"),

@@ -166,11 +166,8 @@ def test_flips_that_differ_between_measures_are_said_of_each(irev):
 def test_latex_is_a_whole_table_that_is_made_to_fit_where_it_is_wide(irev, values):
     files = values(5)
     plain, fit = (
-        irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *files).stdout.decode()
-        for more in (
-            [],
-            [word for run in range(5) for word in ("--name", f"a run with a rather long name, number {run}")],
-        )
+        irev("compare", "--scores", "--layout", "paper", "-f", "latex", *runs).stdout.decode()
+        for runs in (files, [f"a run with a rather long name, number {n}={file}" for n, file in enumerate(files)])
     )
 
     for text in (plain, fit):
@@ -291,15 +288,15 @@ def test_a_wide_table_of_an_evaluation_is_made_to_fit_its_column(irev, values):
 @pytest.mark.parametrize(("options", "of_class"), [*((["--layout", "paper"], name) for name in CLASSES), ([], "")])
 def test_latex_takes_it_and_it_fits_its_column(irev, values, options, of_class):
     opening = CLASSES.get(of_class, r"\documentclass{article}")
-    long = [word for run in range(6) for word in ("--name", f"bm25_rm3_then_cross-encoder/large.v{run}_of-2024_final")]
+    long = [f"bm25_rm3_then_cross-encoder/large.v{n}_of-2024_final={file}" for n, file in enumerate(values(6))]
     for runs, more in (
-        (6, []),
-        (6, long),
-        (6, [*long, "--all-pairs"]),
-        (30, ["--all-pairs"]),
-        (58, ["--all-pairs"]),
+        (values(6), []),
+        (long, []),
+        (long, ["--all-pairs"]),
+        (values(30), ["--all-pairs"]),
+        (values(58), ["--all-pairs"]),
     ):
-        irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *more, *values(runs))
+        irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *more, *runs)
         assert (0, []) == set_in(opening)
 
 

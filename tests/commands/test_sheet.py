@@ -113,15 +113,11 @@ def test_latex_has_three_tables(irev, folder):
 @pytest.mark.thorough
 def test_one_query_without_relevant_documents_is_no_nan(irev, folder):
     (folder / "qrels").write_text("1 0 a 0\n")
-    files = ("qrels", "run", "run", "run", *_called(3))
+    files = ("qrels", *(f"run{n}=run" for n in range(3)))
     for name in ("sheet.html", "sheet.pdf"):
         assert 0 == irev(*SHEET, "-o", "sheet.txt", "--plot", name, *files).status
     assert "nan" not in (folder / "sheet.txt").read_text()
     assert "nan" not in "".join(Page((folder / "sheet.html").read_bytes()).texts["td"])
-
-
-def _called(runs):
-    return [part for n in range(runs) for part in ("--name", f"run{n}")]
 
 
 @pytest.mark.parametrize(

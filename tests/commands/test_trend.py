@@ -250,7 +250,7 @@ def test_what_a_trend_could_not_read_is_not_kept(tmp_path: Path) -> None:
         (("eval", "-m", "RR", "-l", "2", qrels, run), "another level (1, not 2)"),
         (("eval", "-m", "AP", qrels, run), "no measure in common"),
         (("eval", "-m", "runid", qrels, run), "no measure in common"),
-        (("eval", "-m", "RR", "--name", "a", "--name", "b", qrels, run, run), "in every build, with --name\n"),
+        (("eval", "-m", "RR", qrels, f"a={run}", f"b={run}"), "in every build, NAME=RUN\n"),
         (("eval", "-m", "RR", "--qrels", f"a={qrels}", "--qrels", f"b={qrels}", run), "several sets of judgments"),
     ):
         refused(in_process(*command, "--log", log), said)

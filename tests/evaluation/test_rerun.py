@@ -38,7 +38,7 @@ WAYS = {
     "single queries alone": ("eval", "-q", "-n", "-m", "AP", "qrels.txt", "keyword.run"),
     "two sets and two runs": (
         *("eval", "-c", "-q", "-m", "AP", "--qrels", "a=qrels.txt", "--qrels", "b=judge2.txt"),
-        *("keyword.run", "semantic.run", "--name", "one", "--name", "two"),
+        *("one=keyword.run", "two=semantic.run"),
     ),
     "groups": ("eval", "-q", "-m", "AP", "--groups", "groups", "qrels.txt", "keyword.run"),
     "settings": (

@@ -101,7 +101,7 @@ SMALL_FILES = {
     "list": (b"RUN\n", ("eval", "QRELS", "@{}")),
     "groups": (b"q1\tone\n", ("eval", "--groups", "{}", "QRELS", "RUN")),
     "topics": (b"q1\n", ("validate", "--topics", "{}", "QRELS", "RUN")),
-    "subset": (b"q1\n", ("agree", "QRELS", "RUN", "RUN", "--name", "a", "--name", "b", "--subset", "x={}")),
+    "subset": (b"q1\n", ("agree", "QRELS", "a=RUN", "b=RUN", "--subset", "x={}")),
     "configuration": (b'qrels = "QRELS"\nruns = ["RUN"]\nmin = {AP = 0.1}\n', ("check", "--config", "{}")),
 }
 
@@ -115,10 +115,14 @@ def test_a_small_file_has_a_largest_size(irev, write, kind, packed):
     for name, path in paths.items():
         content = content.replace(name.encode(), path.encode())
 
+    def typed(word: str, path: str) -> str:
+        name, equals, file = word.rpartition("=")
+        return name + equals + paths.get(file, file.format(path))
+
     def outcome(size: int) -> str:
         filled = content + b"\n" * (size - len(content))
         path = write(gzip.compress(filled) if packed else filled, "file")
-        return irev(*(paths.get(word, word.format(path)) for word in words)).stderr
+        return irev(*(typed(word, path) for word in words)).stderr
 
     assert "holds more than" not in outcome(2000)
     assert "file: the file has more than 2.0 kB; is it the right file?" in outcome(2001)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import NamedFile, OpenShare
 from irev.base.records import dataclass
-from irev.commands.question import EVERY_QUERY, FORMATS, MEASURING, REPORTING, RUNNING, Question
+from irev.commands.question import EVERY_QUERY, FORMATS, MEASURING, REPORTING, Question
 from irev.commands.shared import Systems
 
 
@@ -49,5 +49,5 @@ Each measure, set of judgments and set of queries ranks the runs, and every two 
     example="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=AgreeChoices,
-    shared=(RUNNING, REPORTING, EVERY_QUERY, MEASURING, FORMATS),
+    shared=(REPORTING, EVERY_QUERY, MEASURING, FORMATS),
 )

@@ -33,7 +33,6 @@ from irev.commands.question import (
     JOBS,
     ORDERING,
     REPORTING,
-    RUNNING,
     Question,
 )
 from irev.commands.shared import Logged, Systems, cluster_choice
@@ -212,7 +211,6 @@ RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, or what
     files="QRELS RUN… | RESULT…",
     choices=CheckChoices,
     shared=(
-        RUNNING,
         JOBS,
         ELSEWHERE,
         REPORTING,

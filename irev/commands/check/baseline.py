@@ -95,7 +95,7 @@ def _outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     raise InputError(
         f"the baseline has no run '{run}' but {known}",
         name,
-        f"give the run the same name as before, with {option('name')}",
+        "give the run the same name as before, NAME=RUN",
     )
 
 

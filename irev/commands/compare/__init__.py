@@ -20,7 +20,6 @@ from irev.commands.question import (
     MEASURING,
     ORDERING,
     REPORTING,
-    RUNNING,
     Question,
 )
 from irev.commands.shared import Contrasts, PictureChoices, picture_choice
@@ -89,7 +88,6 @@ printed, or tables of values. --query-weights compares weighted means, and --gro
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,
     shared=(
-        RUNNING,
         JOBS,
         DIGITS,
         ELSEWHERE,

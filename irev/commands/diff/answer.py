@@ -372,7 +372,7 @@ def answer(inputs: Inputs, choices: DiffChoices) -> Difference:
         depth = choices.pool_depth or requests[0].cutoff or 10
         looked = details(found, before.ranked, after.ranked, earlier, later, depth)
         tags = [decoded(run.ranked.tag) for run in (before, after)]
-        called = names_of([before.name, after.name], tags, (), lambda note: None)
+        called = names_of([*inputs.runs] if inputs.batched else [before.name, after.name], tags, (), lambda note: None)
         excerpt = Excerpt(choices.top, choices.everything, inputs.titles_of(queries))
         texts = inputs.texts_of({move.document for each in looked for move in shown_of(each, excerpt)})
     return Difference(

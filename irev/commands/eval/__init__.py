@@ -13,7 +13,6 @@ from irev.commands.question import (
     EVALUATING,
     JOBS,
     READING,
-    RUNNING,
     SHOWING,
     SKIPPING,
     WHICH_QUERIES,
@@ -84,6 +83,6 @@ standard input; compression is recognised by content. `@FILE` stands for the run
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,
-    shared=(RUNNING, JOBS, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING),
+    shared=(JOBS, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING),
     kind=EVALUATION,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import choice
 from irev.base.kinds import OpenShare, RunFile, Word
 from irev.base.records import dataclass
-from irev.commands.question import REPORTING, RUN_FORMATS, RUNNING, Question
+from irev.commands.question import REPORTING, RUN_FORMATS, Question
 
 TIES = {
     "a": "the expected value over all orders of tied documents counts (RBO^a)",
@@ -43,5 +43,5 @@ The top weighs most (Webber, Moffat and Zobel 2010).""",
     example="irev rbo hybrid.run semantic.run",
     files="RUN RUN",
     choices=RboChoices,
-    shared=(RUNNING, REPORTING, "depth", RUN_FORMATS),
+    shared=(REPORTING, "depth", RUN_FORMATS),
 )

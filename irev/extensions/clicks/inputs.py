@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from irev.base.errors import UsageError, option, shown
+from irev.base.errors import UsageError, shown
+from irev.base.kinds import NamedRun
 from irev.base.segments import Floats
 from irev.base.text import counted, decoded, encoded
 from irev.evaluation import files, objects
@@ -29,12 +30,11 @@ def listed_runs(inputs: Inputs, runs: Sequence[Any]) -> Sequence[Any]:
     return [path for each in runs for path in runs_named(each)]
 
 
-def require_names(inputs: Inputs) -> None:
+def require_names(runs: Sequence[Any]) -> None:
     """Raise `UsageError` for a name that no log may have, and that would be refused where clicks are scored."""
-    for name in inputs.names:
-        if not name or re.search(FORGING, name):
-            flag = option("name")
-            fact = f"{shown(encoded(name))} of {flag} is empty, contains a control character, or has a blank at an end"
+    for run in runs:
+        if isinstance(run, NamedRun) and re.search(FORGING, run.called):
+            fact = f"the name {shown(encoded(run.called))} contains a control character, or has a blank at an end"
             raise UsageError(fact, remedy="choose another")
 
 

@@ -320,7 +320,7 @@ def test_another_process_draws_the_same(irev, method):
 def test_documents_stand_in_the_order_of_irev(irev, tmp_path):
     """Equal scores by id, highest first."""
     (tmp_path / "a").write_bytes(b"1 Q0 x 1 5 t\n1 Q0 y 2 5 t\n1 Q0 z 3 5 t\n")
-    found = irev("online", "interleave", "--name", "a", "--name", "b", *[str(tmp_path / "a")] * 2)
+    found = irev("online", "interleave", *(f"{name}={tmp_path / 'a'}" for name in "ab"))
     assert ["z", "y", "x"] == lists(found)["1"]["documents"]
 
 
@@ -364,7 +364,7 @@ def test_fields_of_text_refuse_an_id_that_would_be_two(irev, tmp_path):
     for document, why in (("x y", "there is a blank in it"), ("-", "it means that there is no value")):
         run = [{"query_id": "1", "doc_id": document, "score": 1}]
         (tmp_path / "a.jsonl").write_text("".join(json.dumps(each) + "\n" for each in run))
-        arguments = ("online", "interleave", "--name", "a", "--name", "b", *[str(tmp_path / "a.jsonl")] * 2)
+        arguments = ("online", "interleave", *(f"{name}={tmp_path / 'a.jsonl'}" for name in "ab"))
         for style in ("csv", "tsv"):
             refused(irev(*arguments, "-f", style), f"cannot have '{document}': {why}; use -f jsonl or -f parquet")
         assert [document] == lists(irev(*arguments))["1"]["documents"]
@@ -386,10 +386,7 @@ def test_the_bias_is_said_and_shown(irev, tmp_path):
             done.stdout.decode().split()
         )
         assert "" == done.stderr
-    assert (
-        ""
-        == irev("online", "interleave", "--method", "balanced", paths[0], paths[0], "--name", "a", "--name", "b").stderr
-    )
+    assert "" == irev("online", "interleave", "--method", "balanced", f"a={paths[0]}", f"b={paths[0]}").stderr
 
 
 @pytest.mark.parametrize("method", WAYS)
@@ -440,13 +437,13 @@ def test_what_cannot_be_interleaved_is_refused(irev, tmp_path):
     refused(irev("online", "interleave", HYBRID, str(tmp_path / "none")), "none")
 
 
-@pytest.mark.parametrize("name", ["", " a", "a ", "a\x1b[31mb", "a\nb", "\x7f", "\udc80"])
+@pytest.mark.parametrize("name", [" a", "a ", "a\x1b[31mb", "a\nb", "\x7f", "\udc80"])
 def test_a_name_that_no_log_may_have_is_refused(irev, name):
     """`irev online preference` would refuse lists and logs in which runs are called so."""
     runs = [str(ROOT / "sample_data" / f"{run}.run") for run in ("hybrid", "keyword")]
     simulate = ("online", "simulate", str(ROOT / "sample_data" / "qrels.txt"))
     for command in (("online", "interleave"), simulate):
-        refused(irev(*command, "--name", name, "--name", "b", *runs), "--name is empty, contains a control")
+        refused(irev(*command, f"{name}={runs[0]}", runs[1]), "contains a control character, or has a blank at an end")
 
 
 # Several lists of a query

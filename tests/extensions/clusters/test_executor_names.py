@@ -86,7 +86,7 @@ def test_every_style_of_compare_has_the_same_bytes(irev, folder, threads, style)
         ("--groups", "groups", "--bounds", "-mP.2", "qrels", *RUNS),
         ("--aggregate", "median,sd", "--ties", "average", "-mnDCG@5", "qrels", "@list"),
         ("-ftable", "--sort", "AP", "--significance", "-mAP", "-c", "qrels", "run0000", "run0003", "run0004"),
-        (*(f"--name={name}" for name in "abcde"), "qrels", *RUNS),
+        ("qrels", *(f"{name}={run}" for name, run in zip("abcde", RUNS, strict=True))),
         ("-J", "-M3", "--compat", "9.0.8", "--duplicates", "first", "qrels", *RUNS),
         ("--queries", "run", "qrels", "few"),
     ],

@@ -634,7 +634,7 @@ def test_python_and_the_command_make_the_same_pool(irev):
         (("--strata", "3=1.5"), "'3=1.5' is not a stratum"),
         (("--strata", "3=0"), "'3=0' is not a stratum"),
         (("--strata", "3=."), "'3=.' is not a stratum"),
-        (("--depth", "3", "--name", "a"), "1 names for 3 runs"),
+        (("--depth", "3", f"a={RUNS[0]}", f"a={RUNS[1]}"), "two runs are called 'a'"),
         (("--depth", "3", "-o", RUNS[0]), "is an input"),
         (("--depth", "3", "--judged", "missing"), "missing"),
     ],

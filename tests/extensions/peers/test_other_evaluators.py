@@ -181,9 +181,7 @@ class TestEveryForm:
         agree = json.loads(irev("agree", "-f", "json", a, b).stdout)
         power = json.loads(irev("power", "-f", "json", "-m", "AP", "--difference", "0.1", a, b).stdout)
         trend = json.loads(irev("trend", "-f", "json", a, b).stdout)
-        check = irev(
-            "check", "-f", "json", "--name", "a", "--max-drop", "AP=0.1", "--min", "nDCG@10=0.4", "--baseline", a, b
-        )
+        check = irev("check", "-f", "json", "--max-drop", "AP=0.1", "--min", "nDCG@10=0.4", "--baseline", a, f"a={b}")
         held = {**api.read_scores(a, "a"), **api.read_scores(b, "b")}
         compared = api.compare(held)
         verdict = api.check({"b": held["b"]}, baseline=a, max_drop={"AP": 0.1}, min={"nDCG@10": 0.4})
@@ -222,7 +220,7 @@ def test_the_last_rows_that_summarise_are_no_queries(irev, write, form):
     said = f"{', '.join(left)} at the end {'summarise' if left[1:] else 'summarises'} queries, and"
     commands = {
         "compare": ("compare", "-m", "map", one, two),
-        "check": ("check", "--max-drop", "map=0.1", "--baseline", one, "--name", "a", two),
+        "check": ("check", "--max-drop", "map=0.1", "--baseline", one, f"a={two}"),
         "trend": ("trend", one, two),
         "agree": ("agree", "-m", "map", "-m", "ndcg", one, two),
     }
@@ -315,7 +313,7 @@ class TestCheck:
             "check", "--min", "faithfulness=0.6", "--baseline", baseline, "--update-baseline", "--log", log, before
         )
         second = irev(
-            "check", "--max-drop", "faithfulness=0.05", "--name", "before", "--baseline", baseline, "--log", log, after
+            "check", "--max-drop", "faithfulness=0.05", "--baseline", baseline, "--log", log, f"before={after}"
         )
         trend = json.loads(irev("trend", "-f", "json", log).stdout)
 

@@ -20,13 +20,14 @@ from irev.base.kinds import (
     OpenShare,
     Real,
     RunFile,
+    RunFiles,
     Whole,
     Word,
     Words,
 )
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import FORMATS, LISTS, REPORTING, RUN_FORMATS, RUNNING, Question
+from irev.commands.question import FORMATS, LISTS, REPORTING, RUN_FORMATS, Question
 from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
 from irev.extensions.clicks.online.interleaving import METHODS
 from irev.extensions.clicks.online.metrics import METRICS
@@ -105,7 +106,7 @@ run has no more documents, the other fills the list; clicks on these documents c
     example="irev online interleave hybrid.run keyword.run",
     files="A B",
     choices=InterleaveChoices,
-    shared=(LISTS, RUNNING, RUN_FORMATS),
+    shared=(LISTS, RUN_FORMATS),
     group=GROUP,
     style="jsonl",
 )
@@ -247,7 +248,7 @@ shows what interleaving needs. Several LOGs are read as one, in their order.""",
 class SimulateChoices:
     """Which log is made."""
 
-    files: tuple[str, ...] = choice((), "judgments and runs", File())
+    files: tuple[str, ...] = choice((), "judgments and runs", RunFiles())
     model: str = choice(
         "position",
         "how users look and click. Position: users look at rank r with probability 1/r; cascade: users read from the"
@@ -288,7 +289,7 @@ The log depends only on the files, the options and the seed.""",
     example="irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",
     files="QRELS RUN…",
     choices=SimulateChoices,
-    shared=(LISTS, RUNNING, FORMATS),
+    shared=(LISTS, FORMATS),
     group=GROUP,
     style="jsonl",
 )
@@ -373,7 +374,7 @@ their order.""",
     example="irev online off-policy semantic.run ab_test.csv",
     files="RUN LOG…",
     choices=OffPolicyChoices,
-    shared=(REPORTING, RUNNING, RUN_FORMATS),
+    shared=(REPORTING, RUN_FORMATS),
     group=GROUP,
 )
 

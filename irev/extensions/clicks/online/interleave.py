@@ -287,7 +287,7 @@ _ROUNDING = 1e-9
 def answer(inputs: Inputs, choices: InterleaveChoices) -> Interleaving:
     """Lists made of two runs."""
     inputs.settings.require_ranks()
-    require_names(inputs)
+    require_names((choices.a, choices.b))
     first = choices.within_first or most(choices.method, choices.length)
     (a, of_a), (b, of_b) = first_of_runs(inputs, (choices.a, choices.b), first)
     found = interleave(of_a, of_b, (a, b), choices.method, choices.length, choices.seed_of_lists, choices.draws)

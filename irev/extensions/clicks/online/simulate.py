@@ -154,7 +154,7 @@ CONVERTS = 0.2
 def answer(inputs: Inputs, choices: SimulateChoices) -> Simulation:
     """A log of users who see runs, and click what the judgments say is good."""
     inputs.settings.require_ranks()
-    require_names(inputs)
+    require_names(choices.files)
     if len(choices.files) < 2:
         raise UsageError(f"expected QRELS and at least one RUN, but got {counted(len(choices.files), 'file')}")
     judged, *others = choices.files

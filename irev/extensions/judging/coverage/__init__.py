@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, RunFiles, Whole
 from irev.base.records import dataclass
-from irev.commands.question import EVERY_QUERY, FORMATS, REPORTING, RUNNING, Question
+from irev.commands.question import EVERY_QUERY, FORMATS, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 
 
@@ -44,5 +44,5 @@ judgments could give, which runs could change places, and what each run would sc
     example="irev coverage qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CoverageChoices,
-    shared=(RUNNING, REPORTING, EVERY_QUERY, "level", FORMATS),
+    shared=(REPORTING, EVERY_QUERY, "level", FORMATS),
 )

@@ -14,7 +14,7 @@ from irev.base.errors import UsageError
 from irev.base.kinds import Flag, Kind, NamedFile, NewFile, OpenShare, Real, RunFile, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import FORMATS, REPORTING, RUNNING, Question
+from irev.commands.question import FORMATS, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 
 
@@ -148,7 +148,7 @@ which runs change places under another judge.""",
     example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
     files="[NAME=]QRELS…",
     choices=JudgesChoices,
-    shared=(RUNNING, REPORTING, "level", FORMATS),
+    shared=(REPORTING, "level", FORMATS),
 )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, MeasureName, NewFile, RunFile, Whole, Word
 from irev.base.records import dataclass
-from irev.commands.question import FORMATS, RUNNING, SKIPPING, Question
+from irev.commands.question import FORMATS, SKIPPING, Question
 from irev.commands.shared import OutputChoices
 from irev.output.styles import styles
 
@@ -201,6 +201,6 @@ folder and @LIST stand for the files in them.""",
     example="irev pool --depth 3 --judged qrels.txt hybrid.run keyword.run semantic.run",
     files="RUN…",
     choices=PoolChoices,
-    shared=("level", RUNNING, SKIPPING, FORMATS),
+    shared=("level", SKIPPING, FORMATS),
     style="tsv",
 )

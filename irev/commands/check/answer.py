@@ -8,8 +8,9 @@ shown to be larger, and otherwise there are too few queries to tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -41,14 +42,14 @@ from irev.commands.check.conditions import (
     has_queries,
     measured_for,
     name_of,
+    of_group,
     paired,
-    part_of,
     read,
     requests_of,
     require_possible,
     value_of,
 )
-from irev.commands.check.finding import CheckReport, History
+from irev.commands.check.finding import CheckReport
 from irev.commands.check.runs import RunsToJudge, existing, runs_to_judge
 from irev.commands.check.verdict import (
     DIGITS,
@@ -126,19 +127,19 @@ def answer(inputs: Inputs, choices: CheckChoices) -> CheckReport:
         inputs.say([*cluster_notes(every, numbers)])
     found = check(conditions, runs, rules)
     notes = tuple(spoken(note, lambda name: inputs.flags.get(name, name)) for note in found.notes)
-    history = None if choices.log is None else _history(choices.log, runs, choices, inputs.warn)
+    keep, trend = None, None
+    if choices.log is not None:
+        from irev.commands import builds
+
+        build, before = builds.build_of(runs.result), builds.builds_of_log(choices.log, warn=inputs.warn)
+        keep = partial(builds.keep, choices.log, build)
+        if before:
+            from irev.commands.trend.answer import trend_of
+
+            trend = trend_of([*before, build], clusters=choices.clusters)
     runs.tell()
     result = runs.result if there is None else there[0]
-    return CheckReport(replace(found, notes=notes), choices, runs.page, history, result)
-
-
-def _history(log: str, runs: RunsToJudge, choices: CheckChoices, warn: Callable[[str], object]) -> History:
-    """This build, and how results changed up to it, where a log has builds that can be compared with it."""
-    from irev.commands.builds import build_of, builds_of_log
-    from irev.commands.trend.answer import trend_of
-
-    build, before = build_of(runs.result), builds_of_log(log, warn=warn)
-    return History(log, build, trend_of([*before, build], clusters=choices.clusters) if before else None)
+    return CheckReport(replace(found, notes=notes), choices, runs.page, keep, trend, result)
 
 
 def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules) -> Verdict:
@@ -318,9 +319,9 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
         raise UsageError(fact, remedy="give judgments and runs")
     for outcome in outcomes:
         # A condition on every query would hold for no queries at all.
-        if condition.run in ("", outcome.run) and not part_of(outcome, condition.group).considered:
-            of_group = f" in the group '{condition.group}'" if condition.group else ""
-            raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="list judged queries")
+        if condition.run in ("", outcome.run) and not of_group(outcome, condition.group).scores.considered:
+            where = f" in the group '{condition.group}'" if condition.group else ""
+            raise UsageError(f"{condition.named}: no query{where} counts", remedy="list judged queries")
 
 
 def _corrected(found: Sequence[tuple[Condition, Finding]]) -> Iterator[tuple[Condition, Finding]]:
@@ -398,15 +399,14 @@ def _values(
     for outcome in outcomes:
         baseline = baselines.get(outcome.run)
         for group in groups:
-            part = part_of(outcome, group)
+            part = of_group(outcome, group)
             for request in requests:
                 before = None
                 if baseline is not None and has(baseline.scores, request):
                     known = not group or has_queries(baseline.scores, request)
-                    before = value_of(baseline, outcome, group, request) if known else None
-                value = value_of(outcome, outcome, group, request)
-                better = request.better
-                yield MeasuredValue(outcome.run, group, request.standard, part.considered, value, before, better)
+                    before = value_of(of_group(baseline, group, outcome), request) if known else None
+                about = (outcome.run, group, request.standard, part.scores.considered)
+                yield MeasuredValue(*about, value_of(part, request), before, request.better)
 
 
 def _moved(

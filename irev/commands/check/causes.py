@@ -21,7 +21,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.commands.check.baseline import Again, Rankings
-from irev.commands.check.conditions import GateRules, gains_of, has, has_queries, paired, part_like, part_of
+from irev.commands.check.conditions import GateRules, gains_of, has, has_queries, of_group, paired
 from irev.commands.check.verdict import WORST, Cause, Finding, Newcomers, Why
 from irev.evaluation import changes
 from irev.evaluation.result import Outcome
@@ -148,8 +148,8 @@ def _falls(
             continue
         if request.bound or not (has(old.scores, request) and has_queries(old.scores, request)):
             continue
-        part = part_of(of_runs[run], group)
-        before, after = paired(request, part, part_like(old, of_runs[run], group))
+        part = of_group(of_runs[run], group).scores
+        before, after = paired(request, part, of_group(old, group, of_runs[run]).scores)
         gains = gains_of(request, before, after, rules.precision)
         order = np.argsort(gains, kind="stable")
         fell = order[gains[order] < 0]

@@ -413,19 +413,20 @@ def measured_for(condition: Condition, outcome: Outcome, baseline: Outcome | Non
         For a condition without the baseline that it needs, a baseline that lacks what it is about, and a test of what
         is no mean of queries.
     """
-    part, request = part_of(outcome, condition.group), condition.request
+    of_queries, request = of_group(outcome, condition.group), condition.request
+    part = of_queries.scores
     about = (condition.written, outcome.run, condition.group, condition.measure, required(condition))
     if request is None:
         return Finding(*about, COUNTS[condition.count][1](outcome.facts, outcome.scores.queries), len(part.queries))
-    value = value_of(outcome, outcome, condition.group, request)
+    value = value_of(of_queries, request)
     found = Finding(*about, value, len(part.queries))
     if condition.kind not in AGAINST:
         return replace(found, queries=_violating(condition, part)) if condition.kind == EVERY_QUERY else found
     if baseline is None:
         raise UsageError(f"{condition.named}: there is nothing to compare with", remedy="give a baseline")
-    old = part_like(baseline, outcome, condition.group)
-    _require_measured(old, condition, rules.significant)
-    before = value_of(baseline, outcome, condition.group, request)
+    _require_measured(baseline.scores, condition, rules.significant)
+    baseline = of_group(baseline, condition.group, outcome)
+    old, before = baseline.scores, value_of(baseline, request)
     found = replace(found, baseline=before, difference=value - before, drop=_drop(request, part, old, before, value))
     if not has_queries(old, request):
         return found
@@ -498,20 +499,14 @@ def _require_measured(old: Scores, condition: Condition, significant: bool) -> N
 # Values
 
 
-def part_of(outcome: Outcome, group: str) -> Scores:
-    """The scores of the queries that a condition is about."""
+def of_group(outcome: Outcome, group: str, like: Outcome | None = None) -> Outcome:
+    """The outcome for the queries of a group, if one is named; of a baseline, which may have been saved without groups,
+    those that the run `like` has there."""
     if not group:
-        return outcome.scores
-    (queries,) = (set(each.queries) for each in outcome.groups if name_of(each.name) == group)
-    return outcome.scores.of([query in queries for query in outcome.scores.queries])
-
-
-def part_like(baseline: Outcome, outcome: Outcome, group: str) -> Scores:
-    """The scores of the same queries in the baseline, which may have been saved without groups."""
-    if not group:
-        return baseline.scores
-    queries = set(part_of(outcome, group).queries)
-    return baseline.scores.of([query in queries for query in baseline.scores.queries])
+        return outcome
+    (queries,) = ({*each.queries} for each in (like or outcome).groups if name_of(each.name) == group)
+    scores = outcome.scores.of([query in queries for query in outcome.scores.queries])
+    return replace(outcome, scores=scores, summary=summarise(scores))
 
 
 def name_of(group: bytes) -> str:
@@ -519,11 +514,10 @@ def name_of(group: bytes) -> str:
     return decoded(group)
 
 
-def value_of(of: Outcome, like: Outcome, group: str, request: Request) -> float:
-    """The value for all queries, or for those that a run has in a group."""
-    place = next(place for place, column in enumerate(of.scores.columns) if column.request == request)
-    summary = summarise(part_like(of, like, group)) if group else of.summary
-    value = summary.values[place]
+def value_of(outcome: Outcome, request: Request) -> float:
+    """The value for all queries."""
+    place = next(place for place, column in enumerate(outcome.scores.columns) if column.request == request)
+    value = outcome.summary.values[place]
     return float(value) if isinstance(value, float | int) else math.nan
 
 

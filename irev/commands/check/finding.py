@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import printable
 from irev.base.exit import DONE, FAILED
@@ -31,28 +31,10 @@ from irev.output.report import CONCLUDED, INDENT, Cell, Plain, Sheet, Texts, sta
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text
 
 if TYPE_CHECKING:
-    from irev.commands.builds import Build
     from irev.commands.trend.answer import Trend
     from irev.evaluation.result import Result
 
 _TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
-
-
-class History(NamedTuple):
-    """What is kept of this build, and how results changed up to it.
-
-    Attributes
-    ----------
-    log : str
-        Where the build is kept when the verdict is shown.
-    build : Build
-    trend : Trend or None
-        None where there is no build before.
-    """
-
-    log: str
-    build: Build
-    trend: Trend | None = None
 
 
 class CheckReport(findings.ReportedFinding):
@@ -70,23 +52,21 @@ class CheckReport(findings.ReportedFinding):
         verdict: Verdict,
         choices: CheckChoices | None = None,
         page: Callable[[CheckReport], bytes] = lambda report: b"",
-        history: History | None = None,
+        keep: Callable[[], None] | None = None,
+        trend: Trend | None = None,
         result: Result | None = None,
     ) -> None:
-        self.result = result
-        self.verdict, self._choices, self._page, self._history = verdict, choices, page, history
+        self.verdict, self.result, self._trend_of_log = verdict, result, trend
+        self._choices, self._page, self._keep = choices, page, keep
 
     def write(self, put: findings.Put) -> None:
         super().write(put)
-        if self._history is not None:
-            from irev.commands.builds import keep
-
-            keep(self._history.log, self._history.build)
+        if self._keep is not None:
+            self._keep()
 
     @property
     def _trend(self) -> Trend | None:
-        trend = self._history.trend if self._history else None
-        return None if trend is None else trend.seen(self.look)
+        return None if self._trend_of_log is None else self._trend_of_log.seen(self.look)
 
     @property
     def status(self) -> int:

@@ -12,11 +12,13 @@ summary, 65,536 characters for a comment. Sizes are counted in bytes of UTF-8, w
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 from irev.base.errors import printable
-from irev.base.records import dataclass
 from irev.base.text import named
 from irev.commands.check.verdict import Finding, MeasuredValue, Verdict
 from irev.commands.check.words import (
@@ -182,31 +184,19 @@ def _command(kind: str, file: str, title: str, message: str) -> str:
 # Markdown
 
 
-@dataclass(frozen=True)
-class _PagePart:
+class _PagePart(NamedTuple):
     """A part of a page, of which lines may be left out from the end.
 
     `what` the lines are; what stands before and after them, if there are any.
     """
 
     what: str
-    lines: tuple[str, ...]
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+    lines: Sequence[str]
+    before: Sequence[str] = ()
+    after: Sequence[str] = ()
 
     def size(self) -> int:
         return _size([*self.before, *self.lines, *self.after]) if self.lines else 0
-
-    def within(self, room: int) -> list[str]:
-        """As much of it as there is room for."""
-        room -= _size(self.before) + _size(self.after)
-        kept = []
-        for line in self.lines:
-            room -= _size([line])
-            if room < 0:
-                break
-            kept.append(line)
-        return kept
 
 
 def summary(verdict: Verdict) -> str:
@@ -240,7 +230,8 @@ def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Verdict, li
     body: list[str] = []
     missing: dict[str, tuple[int, int]] = {}
     for place, part in enumerate(parts, start=1):
-        kept = part.within(room if whole or place == len(parts) else room // 2)
+        free = (room if whole or place == len(parts) else room // 2) - _size([*part.before, *part.after])
+        kept = part.lines[: bisect([*accumulate(_size([line]) for line in part.lines)], free)]
         if kept:
             written = [*part.before, *kept, *part.after]
             body += written
@@ -267,7 +258,7 @@ def _reasons(verdict: Verdict) -> _PagePart:
         lines.append(_told(finding, verdict))
         if why is not None:
             lines += [f"  - {literal(cut(each, _REASON))}" for each in explained(why, _NAMED, _NAME)]
-    return _PagePart("reasons", tuple(lines), after=("",))
+    return _PagePart("reasons", lines, after=("",))
 
 
 def _told(finding: Finding, verdict: Verdict) -> str:
@@ -349,7 +340,7 @@ def _table(
     if folded:
         before = ["<details>", f"<summary>{_html(cut(named(folded), _NAME))}</summary>", "", *before]
         after += ["</details>", ""]
-    return _PagePart(what, tuple(_row([row[i] for i in kept]) for row in rows), tuple(before), tuple(after))
+    return _PagePart(what, [_row([row[i] for i in kept]) for row in rows], before, after)
 
 
 def _row(cells: Sequence[str]) -> str:

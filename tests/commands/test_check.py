@@ -1160,8 +1160,6 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     Path("table.run").write_text("query_id\tdoc_id\ts\tscore\nq1\ta\t1\t2\nq1\tunjudged\t2\t1\n")
     Path("groups").write_text("q1\teasy\nq2\thard\nq3\thard\n")
     Path("weights").write_text("q1 1\nq2 3\nq3 2\n")
-    Path("worth").write_text("good 1\n")
-    Path("worded").write_text("q1 0 a good\nq2 0 a good\n")
     Path("other").write_text(GRADED + "q3 0 b 0\n")
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", "qrels", "before")
     saved(irev, "other.json", "-c", "-q", "-m", "recip_rank", "other", "before")

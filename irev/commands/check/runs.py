@@ -15,14 +15,11 @@ from irev.base.directions import directions_in
 from irev.base.errors import InputError, UsageError, option
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings, policy
-from irev.commands import pages
 from irev.commands.check import CheckChoices
 from irev.commands.check import baseline as baselines
 from irev.commands.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Held, Rankings
 from irev.commands.check.causes import in_file, queries_alone
 from irev.commands.check.conditions import AGAINST, KINDS, Condition, requests_of
-from irev.commands.pages import EvaluatedRuns, compared, disambiguate, made_by
-from irev.commands.report import SHOWN
 from irev.evaluation import saved
 from irev.evaluation.inputs import (
     HeldEvaluations,
@@ -147,6 +144,9 @@ def _of_files(inputs: Inputs, choices: CheckChoices, requests: Sequence[Request]
     settings, beside, paged = inputs.settings, _beside(choices), choices.paged
     paths, to_show = (*inputs.runs, *beside), None
     if paged:
+        from irev.commands import pages
+        from irev.commands.report import SHOWN
+
         pages.require_files(paths)
         if not _paged(requests):
             fact = "a page shows values of single queries, but no condition is about a measure that has any"
@@ -233,6 +233,9 @@ def _page(inputs: Inputs, found: Runs, paths: Sequence[str], report: CheckReport
 
     Without such a run they are compared with nothing but their conditions.
     """
+    from irev.commands.pages import EvaluatedRuns, compared, disambiguate, made_by
+    from irev.commands.report import SHOWN
+
     names = {outcome.run for outcome in found.outcomes}
     beside = [replace(each, run=f"{each.run} (before)") if each.run in names else each for each in found.beside]
     kept, _ = on_same_queries([*found.outcomes, *beside])

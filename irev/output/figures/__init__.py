@@ -15,8 +15,6 @@ from functools import cache
 from importlib.util import find_spec
 from typing import NamedTuple
 
-import vl_convert
-
 from irev.base.errors import IrevError, UsageError, escaped, without_orders
 from irev.base.text import EXACT
 from irev.evaluation.curves import POINTS, CurvePicture
@@ -221,6 +219,7 @@ def picture(blocks: Iterable[Panel], said: Sequence[str], form: Form) -> bytes:
     svg = f"{tag('svg', about, title, style, paper, parts)}\n".encode("utf-8", "replace").decode()
     if form.ending == "svg":
         return svg.encode()
+    import vl_convert
 
     if form.ending == "png":
         return bytes(vl_convert.svg_to_png(svg, ppi=_POINTS))

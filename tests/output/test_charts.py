@@ -305,10 +305,12 @@ def test_of_many_points_few_have_a_name():
         assert said in shown.replace("\n", " ")
 
 
-def test_curves_of_a_narrow_picture_are_told_apart_without_colours():
-    svg = figure_of_curves([flat(4)], Form("svg", 3.3), "", "").decode()
-    lines = re.findall('<path class="curve s[^>]*>', svg)
-    assert 4 == len(lines) == len({re.sub(".*stroke-dasharray=", "", line) for line in lines if "dash" in line}) + 1
+@pytest.mark.parametrize("width", [3.3, 8.0])
+def test_curves_are_told_apart_by_colours_and_dashes_and_a_few_of_a_narrow_picture_by_dashes_alone(width):
+    svg = figure_of_curves([flat(20)], Form("svg", width), "", "").decode()
+    looks = re.findall(r'<path class="curve (s\d) run" d="[^"]*"(?: stroke-dasharray="([^"]*)")?>', svg)
+    assert 20 == len(looks) == len({*looks})
+    assert (4 if width < 5 else 1) == len({dashes for _, dashes in looks[:4]})
 
 
 @pytest.mark.thorough

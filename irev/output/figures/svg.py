@@ -239,7 +239,7 @@ def _lines(curves: CurvePicture, called: Sequence[Point], frame: PlotArea, x: Sc
     heights = _heights([y(finite(curve.points)[-1].y) for _, curve in shown], frame)
     for place, (number, curve) in enumerate(shown):
         kind = f"s{number % COLOURS} run"
-        dashes = _DASHES[(number if frame.narrow else number // COLOURS) % len(_DASHES)]
+        dashes = _DASHES[(number * frame.narrow + number // COLOURS) % len(_DASHES)]
         kept = finite(curve.points)
         front = curves.kind == TRADEOFF and not number  # what can be had up to the next point
         path = _path(_to_the_ends(curves, kept), STEPS_AFTER if front else curves.drawn, x, y)

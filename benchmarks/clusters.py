@@ -13,9 +13,9 @@ Of 100 experiments without a true difference, how many have p ≤ 0.05: by
 A second table has how many upper bounds of a share of queries (`irev check --max-share-losing`) are below the true
 share, where a query loses with a chance that its cluster has by a beta distribution, of queries and by clusters.
 
-A third table has how many intervals of corrected means (`irev llm-judge`) miss the truth, of queries and by clusters: 100
-clusters of 5 queries have human and predicted values, both 0 in the mean, which share two thirds of their variance; a
-human judged 100 queries, drawn alone or as 20 whole clusters.
+A third table has how many intervals of corrected means (`irev llm-judge`) miss the truth, of queries and by clusters:
+100 clusters of 5 queries have human and predicted values, both 0 in the mean, which share two thirds of their variance;
+a human judged 100 queries, drawn alone or as 20 whole clusters.
 
 python benchmarks/clusters.py [--experiments 6000] [--seed 0]     print the tables
 """

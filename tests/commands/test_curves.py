@@ -274,3 +274,11 @@ def test_a_path_alone_is_no_list_of_runs():
         curves(QRELS, BY_NAME["hybrid"])
     with pytest.raises(UsageError, match="there are no runs"):
         curves(QRELS, {})
+
+
+def test_a_picture_for_a_paper_has_no_sentences_below_it(irev, tmp_path):
+    drawn = []
+    for name, more in (("page.svg", ()), ("paper.svg", ("--width", "3.3in"))):
+        assert 0 == irev("curves", "--plot", str(tmp_path / name), *more, *ALL).status
+        drawn.append((tmp_path / name).read_text().partition("</title>")[2])
+    assert [True, False] == ["Relevant: a grade of 1 or more." in each for each in drawn]

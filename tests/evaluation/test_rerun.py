@@ -163,7 +163,7 @@ def test_options_about_looks_are_refused(irev, folder):
 def test_a_record_of_another_command_is_refused_with_the_way_out(irev, folder, options):
     saved(irev, "check", "--min", "AP=0", "qrels.txt", "keyword.run")
     done = irev("show", *options, "saved.json")
-    refused(done, "this is a record of another kind, 'irev check'; only results of `irev eval` without --pre")
+    refused(done, "this is a record of another kind, 'irev check'; only results of `irev eval` are read")
 
 
 def test_what_files_of_queries_and_costs_said_stands_in_the_record(irev, folder):

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from irev.api import Evaluator, check
-from irev.api.gate import Gate, GateOptions, measures_required
-from irev.api.options import no_value, require_known
 from irev.base.errors import IrevError, UsageError
-from irev.base.settings import CURRENT
-from irev.base.text import decoded
-from irev.commands.check import Limits
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -96,6 +90,12 @@ def _verdict(
     choices: dict[str, Any],
     about: dict[str, Any],
 ) -> Verdict:
+    from irev.api import Evaluator, check
+    from irev.api.gate import Gate, GateOptions, measures_required
+    from irev.api.options import require_known
+    from irev.base.settings import CURRENT
+    from irev.base.text import decoded
+
     require_known(choices, GateOptions)
     if about["baseline"] is not None and before is not None:
         raise UsageError("baseline and baseline_run exclude each other")
@@ -133,6 +133,9 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
+    from irev.api.options import no_value
+    from irev.commands.check import Limits
+
     try:
         return Limits("").check(gate.get(kind, ()))
     except ValueError as error:

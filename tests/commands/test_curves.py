@@ -182,7 +182,6 @@ def test_queries_are_shown_to_people_who_ask_for_them(irev, kind):
         (("--kind", "queries", "-m", "runid", *ALL), "has no numbers for single queries"),
         (("--kind", "queries", "--baseline", "keyboard", *ALL), "there is no run 'keyboard'; did you mean 'keyword'"),
         (("--queries", "run", *ALL), "--queries run means other queries for each run"),
-        (("--ties", "average", *ALL), "no rank of their own under --ties average"),
         (("--plot", "figure.gif", *ALL), "no figure can be written to a file called '.gif'"),
         (("--plot", QRELS, *ALL), "is an input; write to another file"),
         ((QRELS,), "expected QRELS and at least one RUN"),

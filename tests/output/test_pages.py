@@ -439,7 +439,6 @@ def test_a_run_that_is_called_as_its_baseline_is_told_from_it(irev, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [
-        (("--ties", "average"), "documents in ties have no rank of their own under --ties average"),
         (("-o", "page.html"), "--output and --also page both write to 'page.html'"),
         (("--baseline-run", "-"), "a run is read twice, and this is no file"),
         (("--queries", "run"), "rankings side by side need the same queries: leave out --queries run"),
@@ -482,7 +481,6 @@ def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
         ((QRELS,), ["expected QRELS and at least one RUN"]),
         ((QRELS, "-"), ["<stdin>: a run is read twice, and this is no file; write it to a file first"]),
         ((QRELS, RUNS[0], "--queries", "run"), ["leave out --queries run"]),
-        ((QRELS, *RUNS, "--ties", "average"), ["documents in ties have no rank of their own under --ties average"]),
         ((QRELS, *RUNS, "-m", "RunID"), ["no value for a single query"]),
         ((QRELS, *RUNS, "-m", "num_q"), ["no value for a single query"]),
         ((QRELS, *RUNS, "--baseline", "hybird"), ["there is no run 'hybird'; did you mean 'hybrid'?"]),

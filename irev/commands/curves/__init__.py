@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, NamedFile, QueryId, Ranks, RunFiles, RunName, Word
 from irev.base.records import dataclass
-from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, JOBS, MEASURING, ORDERING, REPORTING, Question
+from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, JOBS, MEASURING, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 from irev.evaluation.curves import (
     AGREEMENT,
@@ -105,5 +105,5 @@ ranking. On a terminal the figure consists of characters; --plot makes a picture
     example="irev curves --kind cutoff -m nDCG qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CurvesChoices,
-    shared=(JOBS, DIGITS, REPORTING, EVERY_QUERY, MEASURING, FORMATS, ORDERING, "compat"),
+    shared=(JOBS, DIGITS, REPORTING, EVERY_QUERY, MEASURING, FORMATS, "compat"),
 )

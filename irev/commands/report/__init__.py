@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Folder, MeasureName, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
-from irev.commands.question import ELSEWHERE, EVERY_QUERY, FORMATS, JOBS, ORDERING, PAGES, TEXTS, Question
+from irev.commands.question import ELSEWHERE, EVERY_QUERY, FORMATS, JOBS, PAGES, TEXTS, Question
 from irev.commands.shared import Contrasts, OutputChoices
 from irev.output.styles import PAGE
 
@@ -85,6 +85,6 @@ others.""",
     example="irev report -o report.html qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=ReportChoices,
-    shared=(PAGES, TEXTS, JOBS, ELSEWHERE, EVERY_QUERY, FORMATS, ORDERING, "compat"),
+    shared=(PAGES, TEXTS, JOBS, ELSEWHERE, EVERY_QUERY, FORMATS, "compat"),
     kind=PAGE,
 )

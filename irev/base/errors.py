@@ -144,9 +144,6 @@ def _parameter(found: re.Match[str]) -> str:
     if flag == "-m" and value:
         return f"{name}={value!r}"
     kind = ABOUT[name].kind if name in ABOUT else None
-    if "=" in value and "columns" in name:
-        role, _, column = value.partition("=")
-        return f"{name}={{{role!r}: {'…' if column.isupper() else repr(column)}}}"
     if value.isupper() or value[:1].isdigit():
         return f"{name}={'…' if value.isupper() else value}"
     if value in getattr(kind, "words", ()) or (value and name.endswith("_format")):

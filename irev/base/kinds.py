@@ -106,7 +106,7 @@ def named_run(text: str, folder: str = "") -> str:
     for place in (place for place, sign in enumerate(text) if sign == "=" and place):
         if os.path.exists(os.path.join(folder, text[place + 1 :])):
             return NamedRun.of(text[place + 1 :], text[:place])
-    if not name or re.search(r"[/\\:*?\[]|^@", name):
+    if not name or re.search(r"[/\\:*?(\[]|^@", name):
         return text
     if not path:
         raise ValueError(f"'{text}' has no file; a run and its name are NAME=FILE")

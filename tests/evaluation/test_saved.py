@@ -684,6 +684,17 @@ def test_only_a_style_that_says_so_has_inputs_hashed(irev, monkeypatch):
     assert 70 == irev("eval", QRELS, KEYWORD, "-f", "json").status
 
 
+def test_a_record_that_has_the_columns_of_each_kind_of_file_apart_is_read(irev, write):
+    made = json.loads(irev("eval", "-f", "json", QRELS, KEYWORD).stdout)
+    made["options"] |= {
+        "columns": {"query": "q"},
+        "qrels_columns": {"document": "pid"},
+        "run_columns": {"score": "sim"},
+    }
+    again = json.loads(irev("show", "-f", "json", write(json.dumps(made).encode(), "older.json")).stdout)
+    assert {"query": "q", "qrels:document": "pid", "run:score": "sim"} == again["options"]["columns"]
+
+
 def test_a_record_from_before_a_setting_came_is_read_as_made_without_it(irev, write):
     made = json.loads(irev("eval", "-q", "-f", "json", QRELS, KEYWORD).stdout)
     older = copy.deepcopy(made)

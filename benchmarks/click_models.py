@@ -13,9 +13,6 @@ document with one at a rank by chance, FairPairs (Radlinski and Joachims, Minima
 Collecting Unbiased Preferences from Clickthrough Logs, AAAI 2006) neighbours, each pair by a coin. *Swapped*: the
 share of impressions that are.
 
-*Attraction*: how many of 100 intervals hold the true attraction of a pair of a query and a document, by the model that
-users click by, of pairs with at least 50 looks, and of all others, in logs of so many users.
-
 python benchmarks/click_models.py [--logs 40] [--seed 0]     print the table
 """
 
@@ -26,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.extensions.clicks.online.click_models import GROUPS, ITEM, Impressions, ModelFound
+from irev.extensions.clicks.online.click_models import GROUPS, ITEM, ModelFitter, ModelFound
 
 QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
 LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8
@@ -64,18 +61,11 @@ def ranked(
     return shown
 
 
-def made_up(
-    model: str,
-    random: np.random.Generator,
-    how: str = "",
-    swapped: float = 1.0,
-    users: int = USERS,
-    attraction: np.ndarray | None = None,
-) -> np.ndarray:
+def made_up(model: str, random: np.random.Generator, how: str = "", swapped: float = 1.0) -> np.ndarray:
     """The items of a log."""
-    visits = random.integers(1, 10, users)
+    visits = random.integers(1, 10, USERS)
     n = int(visits.sum())
-    attraction = random.beta(1, 2, (QUERIES, DOCUMENTS)) if attraction is None else attraction
+    attraction = random.beta(1, 2, (QUERIES, DOCUMENTS))
     query = random.integers(QUERIES, size=n)
     shown = np.argsort(random.random((n, DOCUMENTS)), axis=1)[:, :LENGTH]
     if how:
@@ -84,14 +74,14 @@ def made_up(
     items = np.zeros(n * LENGTH, dtype=ITEM)
     items["pair"] = (query[:, None] * DOCUMENTS + shown).ravel()
     items["place"] = np.tile(np.arange(LENGTH), n)
-    items["group"] = np.repeat(np.repeat(np.arange(users) % GROUPS, visits), LENGTH)
+    items["group"] = np.repeat(np.repeat(np.arange(USERS) % GROUPS, visits), LENGTH)
     items["clicked"] = clicked.ravel()
     return items
 
 
 def fitted(items: np.ndarray) -> list[ModelFound]:
     log: Any = None
-    shown = Impressions(log)
+    shown = ModelFitter(log)
     shown.take(items, np.zeros(len(items), dtype=np.uint8))
     return shown.fitted(0.95)
 

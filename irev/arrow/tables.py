@@ -12,10 +12,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow
 
 from irev.api.options import Options, requests_by_name, settings_of
 from irev.base.errors import InputError, RowError, UsageError, decimal
@@ -35,10 +36,6 @@ from irev.reading.fields import GRADES
 from irev.reading.formats import require_grades
 from irev.reading.in_memory.frame_columns import columns_of_frame
 from irev.reading.judgments import LARGEST, Judgments
-
-if TYPE_CHECKING:
-    import pyarrow
-
 
 JUDGMENTS, RUN = "qrels", "run"
 """What messages call the two tables."""
@@ -79,8 +76,6 @@ class TableRows:
     @property
     def in_bytes(self) -> bool:
         """Whether query ids are bytes, which need not be UTF-8."""
-        import pyarrow
-
         kind = self.table.schema.field(0).type
         return "binary" in str(kind.value_type if pyarrow.types.is_dictionary(kind) else kind)
 
@@ -112,8 +107,6 @@ def read_columns(given: pyarrow.Table, name: str, settings: Settings, order_colu
     InputError
         For what is not a table, a missing column, and a column of a wrong type.
     """
-    import pyarrow
-
     role = "grade" if name == JUDGMENTS else "rank" if settings.order == "rank" else "score"
     table = pyarrow.Table.from_batches([given]) if isinstance(given, pyarrow.RecordBatch) else given
     if not isinstance(table, pyarrow.Table):
@@ -139,16 +132,13 @@ def read_columns(given: pyarrow.Table, name: str, settings: Settings, order_colu
 
 def _long(column: Any) -> Any:
     """The column; with offsets of eight bytes if its texts are too long for offsets of four."""
-    import pyarrow
-
     longer = {pyarrow.string(): pyarrow.large_string(), pyarrow.binary(): pyarrow.large_binary()}
     return column.cast(longer[column.type]) if column.type in longer and column.nbytes >= 1 << 31 else column
 
 
 def _require_type(column: Any, label: str, name: str, number: bool) -> None:
     """Raise `InputError` for a column of a wrong type, even without rows."""
-    from pyarrow import types
-
+    types = pyarrow.types
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     if number:
         known = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
@@ -478,8 +468,6 @@ class Kernel:
     @cached_property
     def schema(self) -> Any:
         """The schema of tables with text for queries: that of what comes of a query with one document."""
-        import pyarrow
-
         # A grade that every measure and every table of gains puts up with.
         settings = replace(self.settings, negative="unjudged")
         settings = replace(settings, columns=())
@@ -493,8 +481,6 @@ class Kernel:
 
     def written(self, found: Scores, in_bytes: bool) -> Any:
         """Scores as a table."""
-        import pyarrow
-
         queries = pyarrow.array(list(found.queries), pyarrow.binary())
         # Bytes that are no UTF-8 are queries, too, in a file of TREC.
         written = {QUERY: queries if in_bytes else queries.cast(pyarrow.string(), safe=False)}
@@ -514,16 +500,12 @@ WEIGHT, LOGARITHM = " (weight)", " (logarithm)"
 
 
 def _array(values: npt.NDArray[Any]) -> Any:
-    import pyarrow
-
     if values.dtype.kind == "O":
         return pyarrow.array(values.tolist(), pyarrow.binary()).cast(pyarrow.string(), safe=False)
     return pyarrow.array(np.ascontiguousarray(values))
 
 
 def _in_bytes(schema: Any) -> Any:
-    import pyarrow
-
     return schema.set(0, pyarrow.field(QUERY, pyarrow.binary()))
 
 
@@ -642,7 +624,5 @@ class Fold:
 
 def _bytes_of(column: Any) -> list[bytes]:
     """A column of texts as bytes."""
-    import pyarrow
-
     large = pyarrow.large_binary()
     return [bytes(query) for query in column.cast(large, safe=False).to_pylist()]

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
+import pyarrow
 
 from irev.api.evaluation import Evaluation
 from irev.api.options import Options, requests_by_name, settings_of, whole_number
@@ -37,7 +38,6 @@ from irev.spark.frames import DOCUMENT, ORDER, QUERY, SparkRows, frame_of, requi
 from irev.spark.plans import COUNTS, FAULT, FirstPass, Worker, counted, least
 
 if TYPE_CHECKING:
-    import pyarrow
     from pyspark.sql import DataFrame
 
     from irev.base.errors import RowError
@@ -174,8 +174,6 @@ def _left_out(counts: FirstPass, settings: Settings) -> LeftOut:
 
 def _rehearse(kernel: Kernel, counts: FirstPass) -> None:
     """Raise what the kernel raises of grades such as there are, before anything is sent: so it depends on no bucket."""
-    import pyarrow
-
     grades = counts.grades or (0.0,)
     judged = pyarrow.table(
         {"query_id": ["q"] * len(grades), "doc_id": [f"d{place}" for place in range(len(grades))], "relevance": grades}
@@ -250,8 +248,6 @@ class SparkEvaluation:
 
     def _stream(self) -> Iterator[pyarrow.Table]:
         """The same with counts."""
-        import pyarrow
-
         counts = self.counts
         parts = 1 + (counts.both + counts.not_retrieved + counts.not_judged) // TOGETHER
         # As `orderBy`, but in parts that the driver can hold, however few Spark would make of them.
@@ -290,8 +286,6 @@ class SparkEvaluation:
     def result(self) -> Evaluation:
         """All of it in memory here, as `irev.evaluate` gives it: for `irev.compare` and `irev.check`, as a record
         (`irev.Evaluation.to_json`, which ``irev show``, ``compare``, ``check`` and ``report`` read), as a frame."""
-        import pyarrow
-
         fold = Fold.of(self._named, self.settings, self.facts, self.tag)
         tables = list(self._stream())
         if not tables:
@@ -317,8 +311,6 @@ class SparkEvaluation:
 
 def _packed(batches: Iterable[Any]) -> Iterator[Any]:
     """Each batch as one value: rows are unpacked one by one where they arrive, and these are few."""
-    import pyarrow
-
     for batch in batches:
         sink = pyarrow.BufferOutputStream()
         with pyarrow.ipc.new_stream(sink, batch.schema) as stream:

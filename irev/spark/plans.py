@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow
+from pyarrow import compute
 
 from irev.arrow.tables import JUDGMENTS, Kernel, QrelsFacts
 from irev.base import segments
@@ -26,7 +28,6 @@ from irev.base.version import require_same
 from irev.spark.frames import DOCUMENT, QUERY, SparkRows
 
 if TYPE_CHECKING:
-    import pyarrow
     from pyspark.sql import Column, DataFrame
 
 
@@ -58,8 +59,6 @@ class Worker:
     @property
     def schema(self) -> Any:
         """The schema of what comes out: the query, values in the order of the kernel's, counts, and a fault."""
-        import pyarrow
-
         kinds = [field.type for field in self.kernel.schema][1:]
         columns = [(f"c{number}", kind) for number, kind in enumerate(kinds)]
         counts = [(name, pyarrow.int64()) for name in COUNTS]
@@ -81,14 +80,11 @@ class Worker:
 
     def with_judgments(self, rows: pyarrow.Table, judgments: pyarrow.Table) -> pyarrow.Table:
         """The same, given the judgments of all queries; a query without results has a row without a document."""
-        from pyarrow import compute
 
         judged = judgments.filter(compute.is_in(judgments.column(QUERY), rows.column(QUERY).unique()))
         return self.bucket(judged, rows.filter(rows.column(DOCUMENT).is_valid()))
 
     def _values(self, run: pyarrow.Table, qrels: pyarrow.Table) -> pyarrow.Table:
-        import pyarrow
-
         ranked, values = self.kernel.evaluated(run, qrels)
         judged = (ranked.grade >= 0) & (ranked.rank <= ranked.retrieved[ranked.owner])
         tied = np.zeros(ranked.size, dtype=np.int64)
@@ -99,8 +95,6 @@ class Worker:
 
     def refused(self, error: IrevError) -> pyarrow.Table:
         """A row that says what is refused."""
-        import pyarrow
-
         row = {name: [None] for name in self.schema.names} | {FAULT: [written(error)]}
         return pyarrow.table(row, schema=self.schema)
 

@@ -121,7 +121,8 @@ def test_options_say_what_stands_beside_the_settings(command):
 def test_keys_of_configurations_say_what_stands_beside_the_settings():
     keys = {name: KEYS[name.replace("_", "-")][1] for name in ABOUT if name.replace("_", "-") in KEYS}
     assert {name: ABOUT[name].says for name in keys} == keys
-    assert set(ABOUT) == keys.keys() | {"collection_size", "complete", "costs", "only", "strict"}
+    of_eval = {"collection_size", "complete", "costs", "drop_self", "grade_words", "negative", "only", "strict"}
+    assert set(ABOUT) == keys.keys() | of_eval
 
 
 @pytest.mark.parametrize("name", [name for name, about in ABOUT.items() if about.words])

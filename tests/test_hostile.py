@@ -94,6 +94,14 @@ def folder(tmp_path_factory) -> Path:
     files["saved"] = found.to_json().encode()
     about = {"time": "2026-03-01", "commit": FILE, "branch": FILE}
     files["built"] = json.dumps({**json.loads(files["saved"]), "build": about}).encode()
+    called = [json.dumps(text, ensure_ascii=False) for text in texts(TEXTS)]
+    files["collections"] = b"".join(
+        f"[[collection]]\nname = {name}\ngroup = {name}\nqrels = 'qrels'\nruns = ['run', 'other']\n".encode()
+        for name in called
+        if name.isascii() and "\x7f" not in name
+    )
+    for name in ("qrels", "run", "other"):  # TOML has no names like FILE
+        (folder / name).write_bytes(files[name])
     files["damaged"] = json.dumps({"format": "irev result", "version": 1, FILE: 1}).encode()
     for end, content in files.items():
         (folder / (FILE + end)).write_bytes(content)
@@ -218,6 +226,10 @@ def commands() -> dict[str, list[str]]:
             f"compare -f {style} paper": ["--layout", "paper", "--scores", FILE + "table", FILE + "other-table"],
             f"compare -f {style} printed": [FILE + "printed", FILE + "also-printed"],
             f"power -f {style} measures": ["--difference", "0.1", "--scores", FILE + "table", FILE + "other-table"],
+            f"bayes -f {style}": ["--scores", FILE + "table", FILE + "other-table"],
+            f"seeds -f {style}": ["--runs-per-system", "2", q, r, o, r, o],
+            f"replicate -f {style}": [FILE + "table", "--scores", FILE + "table"],
+            f"collections -f {style}": ["-m", "AP", FILE + "collections"],
             f"agree -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
             f"check -f {style}": [*required, "--baseline-run", o, q, r],
             f"diff -f {style}": ["--all", *texts, q, r, o],

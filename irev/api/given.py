@@ -9,7 +9,7 @@ from typing import Any
 from irev.api.options import named_otherwise, names_of_measures, no_value, path_in_list, warned
 from irev.base.choice import choices_of, idle
 from irev.base.errors import UsageError, spoken
-from irev.base.kinds import File, MeasureName, NamedFile
+from irev.base.kinds import File, NamedFile, SeveralMeasures
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.commands.question import question_of
@@ -38,7 +38,7 @@ def checked_record(record: type, given: Mapping[str, Any], offered: Container[st
     called, defaults = {}, {}
     for name, about, defaults[name] in choices_of(record):
         called[name] = next((each for each in (name, about.parameter) if each in given), name)
-        data = isinstance(about.kind, File | NamedFile) or (isinstance(about.kind, MeasureName) and about.several)
+        data = isinstance(about.kind, File | NamedFile | SeveralMeasures)
         if name in made or called[name] not in given or data:
             continue
         value = given[called[name]]

@@ -58,6 +58,14 @@ class Flag(Kind):
         return bool(value)
 
 
+class HoldScores(Flag):
+    """Whether files have values of queries, and not judgments and runs."""
+
+
+class MayReplace(Flag):
+    """Whether files that exist may be replaced."""
+
+
 class File(Kind):
     """The path of a file."""
 
@@ -74,10 +82,6 @@ class File(Kind):
         if not isinstance(value, str | os.PathLike):
             raise ValueError(self.expected)
         return os.fsdecode(value)
-
-
-class ListOfFiles(File):
-    """The path of a file that names judgments and runs, which are read too."""
 
 
 class QrelsFile(File):
@@ -172,6 +176,14 @@ class NewFiles(NewFile):
         return {f"{flag} {kind}": path for kind, path in value}
 
 
+class Picture(NewFile):
+    """The path of a picture."""
+
+
+class FileBeside(NewFile):
+    """The path of a file that is written beside the report, in the format that its ending says."""
+
+
 class Folder(Kind):
     """The path of a folder."""
 
@@ -191,6 +203,10 @@ class SavedResult(File):
 
 class SavedResults(SavedResult):
     """The paths of saved results, of folders of them, and SQLite files."""
+
+
+class ResultInstead(SavedResult):
+    """The path of a saved result that stands for judgments and runs."""
 
 
 class UpdatedFile(SavedResult):
@@ -219,6 +235,17 @@ class NamedFile(Kind):
         if not called or not path:
             raise ValueError(f"'{text}' is not NAME=FILE")
         return called, path
+
+
+class JudgmentSets(NamedFile):
+    """Sets of judgments. All other files are runs then."""
+
+    def __init__(self) -> None:
+        super().__init__("NAME=FILE")
+
+
+class JudgesFiles(NamedFile):
+    """The judgments of each judge; one table may have several."""
 
 
 class QueryId(Kind):
@@ -597,3 +624,7 @@ class MeasureName(Kind):
 
     metavar = "NAME"
     offers = "measures"
+
+
+class SeveralMeasures(MeasureName):
+    """The measures that are asked for, each after an option of its own."""

@@ -25,7 +25,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
 
 
-def summary_of_step() -> dict[str, str | None]:
+def files() -> dict[str, str | None]:
     """The file that GitHub names for the summary of a step, by its variable."""
     return {SUMMARY: os.environ.get(SUMMARY) or None}
 
@@ -46,7 +46,7 @@ def _tell_github(found: Verdict) -> None:
     """
     if os.environ.get("GITHUB_ACTIONS") == "true":
         tell(services.github_annotations(found))
-    if path := summary_of_step()[SUMMARY]:
+    if path := files()[SUMMARY]:
         try:
             append(services.summary(found).encode("utf-8", "replace"), path)
         except InputError as error:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from warnings import catch_warnings
 
 import click
@@ -19,17 +19,25 @@ from irev.base.errors import IrevError, UsageError, option, spoken
 from irev.base.kinds import (
     ConfigurationFile,
     File,
+    FileBeside,
     Grades,
+    HoldScores,
+    JudgesFiles,
+    JudgmentSets,
     JudgmentsOrRuns,
     Kind,
-    ListOfFiles,
+    MayReplace,
     NamedFile,
     NamedNumbers,
     NewFile,
+    Picture,
+    QrelsFile,
+    ResultInstead,
     RunFile,
     RunFiles,
     RunsOrResults,
     SavedResults,
+    SeveralMeasures,
     UpdatedFile,
 )
 from irev.base.settings import ABOUT, Settings
@@ -40,15 +48,13 @@ from irev.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.cli.streams import progress_of, terminal, warn, warnings_heard, working
 from irev.commands import question
 from irev.commands.question import Question
-from irev.commands.shared import Texts
+from irev.commands.shared import Texts, Width
 from irev.output.report import USUAL_WIDTH
 from irev.output.styles import PAGE, needs_inputs
 
 if TYPE_CHECKING:
-    from irev.commands.shared import Texts
     from irev.evaluation.inputs import Inputs
-
-T = TypeVar("T")
+    from irev.output.figures import Form
 
 
 def flag_of(ctx: click.Context, name: str) -> str:
@@ -158,76 +164,77 @@ class QuestionGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+class _Given:
+    """The choices of a command as they were given, found by their kinds."""
+
+    def __init__(self, asked: Question, values: dict[str, Any]) -> None:
+        self.asked = asked
+        self.kinds = {name: about.kind for name, about, _ in choices_of(asked.choices)}
+        self.values = {name: values.pop(name) for name in self.kinds}
+        for name in self.names(ConfigurationFile):
+            if (config := self.values[name]) is not None:
+                files = self.names(RunFiles)[0]
+                self.values |= {files: self.values[files] or config.files(), name: config.path}
+
+    def names(self, *kinds: type[Kind]) -> list[str]:
+        """The choices of some kinds."""
+        return [name for name, kind in self.kinds.items() if isinstance(kind, kinds)]
+
+    def first(self, *kinds: type[Kind]) -> Any:
+        """What was given for the first choice of some kinds that has something; else None."""
+        return next((self.values[name] for name in self.names(*kinds) if self.values[name]), None)
+
+    @property
+    def files(self) -> str:
+        """The choice that has the files of the command, in the way that `_FILES` knows; nothing for other files."""
+        return next(iter(self.names(*_FILES)), "")
+
+    def read(self) -> list[str]:
+        """The files that are read."""
+        return [path for name, kind in self.kinds.items() for path in _paths(kind, self.values[name])]
+
+
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
-    from irev.cli.output import ending_of, refuse_clashes, reporting_to, require_new, show, write, write_pieces
+    from irev.cli.output import refuse_clashes, reporting_to, require_new, show, write, write_pieces
 
     processes.let_threads_share_memory()
-    declared = {name: about for name, about, _ in choices_of(asked.choices)}
-    own = {name: values.pop(name) for name in declared}
-    if (config := own.get("config")) is not None:
-        own |= {"files": own["files"] or config.files(), "config": config.path}
-    look, running = options.pick(options.Reporting, values), options.pick(options.Running, values)
-    look = replace(look, style=own.get("style", look.style), output=own.get("output", look.output))
-    texts = None
-    if question.TEXTS in asked.shared:
-        texts = options.pick(Texts, values)
-    ranking = next((name for name in _rankings(asked) if own[name]), None)
-    _require_files(ctx, own, ranking)
-    instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
-    listing = any(isinstance(each.kind, ListOfFiles) for each in declared.values())
-    elsewhere = bool(asked.group or ranking or instead or listing)
-    sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, asked, declared, own)
-    refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
-    if instead and own["files"]:
-        raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
+    given = _Given(asked, values)
+    running, look = options.pick(options.Running, values), options.pick(options.Reporting, values)
+    own_look = {each: given.values[each] for each in vars(look).keys() & given.values.keys()}
+    look = replace(look, **own_look)
+    texts = options.pick(Texts, values) if question.TEXTS in asked.shared else None
+    sets, runs = _sets_and_runs(ctx, given)
     settings, listed = settings_of(values, ctx)
-    read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
-    updated = _updated(ctx, declared, own, texts)
+    read = given.read()
+    updated = _updated(ctx, given, texts)
     shown = texts.paths if texts else ()
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *shown, *listed))
-    written: dict[str, str | None] = {}
-    for name, choice in declared.items():
-        if isinstance(choice.kind, NewFile) and name != "output":
-            named = choice.kind.files(flag_of(ctx, name), own[name])
-            options.require_inside(ctx, name, named.values())
-            written |= named
-    for name, path in updated.items():
-        options.require_inside(ctx, name, (path,))
-    if asked.name == "check":
-        from irev.cli import check
-
-        written |= check.summary_of_step()
+    around = import_module(f"irev.cli.{asked.around}") if asked.around else None
+    written = _new_files(ctx, given, updated.keys() | own_look.keys()) | (around.files() if around else {})
     refuse_clashes(look.output, inputs, written, {flag_of(ctx, name): path for name, path in updated.items()})
-    if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
-        raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)
+    drawing = _drawing(ctx, given, look.output)
     to = reporting_to(look, inputs, asked.kind, asked.style) if "style" in ctx.params else None
-    files = [own[name] for name in ("unsettled_to",) if own.get(name)]
+    files = [given.values[name] for name in given.names(FileBeside) if given.values[name]]
     beside = [reporting_to(replace(look, style=None, output=file), inputs, asked.kind, asked.style) for file in files]
-    if plot := own.get("plot"):
-        from irev.output.figures import require_drawable
-
-        require_drawable(ending_of(plot))
-    new = own.get("overwrite") is False  # people may have filled in the file: only --force replaces it
-    kept = own.get("output")
-    for path in filter(None, (kept, *(path for flag, path in written.items() if flag != "--plot"))):
-        if new:
-            require_new(path)
+    # People may have filled in the file: only --force replaces it.
+    new = any(not given.values[name] for name in given.names(MayReplace))
+    pictures = {flag_of(ctx, name) for name in given.names(Picture)}
+    kept = [own_look.get("output"), *(path for flag, path in written.items() if flag not in pictures)]
+    for path in filter(None, kept if new else ()):
+        require_new(path)
     style, *others = (each.style or "" if each else "" for each in (to, *beside))
-    if "files" in own and not asked.group:
-        own["files"] = (*(path for _, path in sets), *runs)
-    showing: Callable[[Any], AbstractContextManager[None]] = nullcontext
+    if isinstance(given.kinds.get(given.files), RunFiles | JudgmentsOrRuns):
+        given.values[given.files] = (*(path for _, path in sets), *runs)
     with warnings_heard() as heard:
-        choices = asked.choices(**options.with_numbers(own))
-        if asked.name == "check":
-            showing = partial(check.around, choices)
+        choices = asked.choices(**options.with_numbers(given.values))
         about = _inputs(
             ctx,
             running,
             judgments=sets,
             runs=runs,
             settings=settings,
-            measures=own.get("measures") or (),
+            measures=given.first(SeveralMeasures) or (),
             titles=texts.titles if texts else None,
             documents=texts.documents if texts else None,
             styles=(style, *others),
@@ -237,7 +244,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
             said=heard,
         )
         found = asked.answer(about, choices)
-    if asked.group or listing:  # files may name others that are read
+    if not given.files:  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
     report = found.report()
 
@@ -245,13 +252,14 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         write_pieces(pieces, path, inputs, asked.kind == PAGE, new)
 
     report.write(put)
-    if plot:
-        write(_drawn(ctx, found, plot, own), plot, inputs)
+    if drawing is not None:
+        plot, form = drawing
+        write(_drawn(found, form), plot, inputs)
     for (_, one), where in zip(report.beside, beside, strict=True):
         show(one, where, inputs, new=new)
-    with showing(report):
+    with around.around(choices, report) if around else nullcontext():
         if to is not None:
-            show(report, to, inputs, report.sort, new and "output" in own)
+            show(report, to, inputs, report.sort, new and "output" in own_look)
         else:
             for said in report.notes:
                 warn(said)
@@ -259,14 +267,40 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     return status
 
 
-def _drawn(ctx: click.Context, found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
-    """The picture that --plot writes; what is to be said of it is a warning."""
-    from irev.cli.output import ending_of
-    from irev.output.figures import Form
+def _new_files(ctx: click.Context, given: _Given, others: Collection[str]) -> dict[str, str | None]:
+    """The files that are written beside the output, each by what messages call its option."""
+    written: dict[str, str | None] = {}
+    for name in given.names(NewFile, UpdatedFile):
+        kind = given.kinds[name]
+        if isinstance(kind, NewFile) and name not in others:
+            named = kind.files(flag_of(ctx, name), given.values[name])
+            options.require_inside(ctx, name, named.values())
+            written |= named
+        elif name in others and isinstance(kind, UpdatedFile):
+            options.require_inside(ctx, name, (given.values[name],))
+    return written
 
+
+def _drawing(ctx: click.Context, given: _Given, output: str | None) -> tuple[str, Form] | None:
+    """The picture that is wanted, and how. Raises `UsageError` where it cannot be drawn."""
+    from irev.cli.output import ending_of
+
+    pictures = given.names(Picture)
+    if pictures and ending_of(output or "") in ("svg", "png", "pdf"):
+        raise click.UsageError(f"'{output}' is the name of a figure; {flag_of(ctx, pictures[0])} draws one", ctx)
+    if (plot := given.first(Picture)) is None:
+        return None
+    from irev.output.figures import Form, require_drawable
+
+    require_drawable(ending_of(plot))
+    asked_for = any(ctx.get_parameter_source(name) in GIVEN for name in given.names(Width))
+    return plot, Form(ending_of(plot), given.first(Width) or USUAL_WIDTH, not asked_for)
+
+
+def _drawn(found: Any, form: Form) -> bytes:
+    """The picture; what is to be said of it is a warning."""
     with catch_warnings(record=True) as raised:
-        width = own.get("width", USUAL_WIDTH)
-        drawn: bytes = found.drawn(Form(ending_of(plot), width, ctx.get_parameter_source("width") not in GIVEN))
+        drawn: bytes = found.drawn(form)
     for each in raised:
         warn(str(each.message))
     return drawn
@@ -294,64 +328,98 @@ def _inputs(ctx: click.Context, running: options.Running, **asked: Any) -> Input
     )
 
 
-def _updated(
-    ctx: click.Context, declared: Mapping[str, Choice], own: Mapping[str, Any], texts: Texts | None
-) -> dict[str, str]:
+def _updated(ctx: click.Context, given: _Given, texts: Texts | None) -> dict[str, str]:
     """The files that are read and written anew. Raises `InputError` for any other that a configuration names, and that
     is not there."""
     updated = {}
-    for name, about in declared.items():
-        if isinstance(about.kind, UpdatedFile) and own[name] is not None:
-            if own[about.kind.flag]:
-                updated[name] = own[name]
+    for name, kind in given.kinds.items():
+        value = given.values[name]
+        if isinstance(kind, UpdatedFile) and value is not None:
+            if given.values[kind.flag]:
+                updated[name] = value
             else:
-                first = f", and {flag_of(ctx, about.kind.flag)} writes the first one"
-                options.require_configured(ctx, name, own[name], first)
-        elif isinstance(own[name], str) and _paths(about.kind, own[name]):
-            options.require_configured(ctx, name, own[name])
+                first = f", and {flag_of(ctx, kind.flag)} writes the first one"
+                options.require_configured(ctx, name, value, first)
+        elif isinstance(value, str) and _paths(kind, value):
+            options.require_configured(ctx, name, value)
     for name, path in vars(texts).items() if texts else ():
         if path is not None:
             options.require_configured(ctx, name, path)
     return updated
 
 
-def _sets_and_runs(
-    ctx: click.Context, asked: Question, declared: Mapping[str, Choice], own: Mapping[str, Any]
-) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
-    """The sets of judgments by their names, and the runs: one list of files, or each after its own name.
+Files: TypeAlias = tuple[Sequence[tuple[str, str]], Sequence[str]]
+"""The sets of judgments by their names, and the runs."""
 
-    Saved results are runs without judgments.
+
+def _sets_and_runs(ctx: click.Context, given: _Given) -> Files:
+    """The sets of judgments and the runs of a command; saved results are runs without judgments.
+
+    Raises `click.UsageError` for files that are missing or too many, and for choices that have no effect.
     """
-    for name, about in declared.items():
-        if isinstance(about.kind, SavedResults):
-            if not own[name]:
-                raise click.UsageError("expected at least one RESULT", ctx)
-            return (), ()
-        if isinstance(about.kind, JudgmentsOrRuns):
-            return (), runs_of(own[name], ctx)
-        if isinstance(about.kind, RunFiles):
-            files, sets = own[name], own.get("sets", ())
-            if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
-                if not files and not asked.files.startswith("["):
-                    raise click.BadArgumentUsage("expected QRELS and RUNs, or saved results", ctx)
-                return (), files
-            if not about.kind.least and _are_runs(files, ctx):
-                return (), runs_of(files, ctx)
-            return files_of(files, sets, ctx, about.kind)
-    one = [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
-    if one and all(isinstance(each, str) for each in one):  # each is an argument of its own
-        return [("", own["qrels"])] if "qrels" in declared else [], one
-    if next(iter(declared)) == "runs" and not own["runs"]:
+    ranking = next((name for name in given.names(Grades) if given.values[name]), None)
+    _require_files(ctx, given.values, ranking)
+    instead = next((name for name in given.names(ResultInstead) if given.values[name] is not None), None)
+    elsewhere = bool(ranking or instead or not given.files)
+    found: Files = ((), ()) if elsewhere else _FILES[_way(given.kinds[given.files])](ctx, given)
+    refuse_idle_choices(ctx, given.asked.choices, bool(found[1]) or elsewhere)
+    if instead and given.values[given.files]:
+        raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
+    return found
+
+
+def _way(kind: Kind) -> type[Kind]:
+    return next(way for way in _FILES if isinstance(kind, way))
+
+
+def _saved_results(ctx: click.Context, given: _Given) -> Files:
+    if not given.values[given.files]:
+        raise click.UsageError("expected at least one RESULT", ctx)
+    return (), ()
+
+
+def _one_kind(ctx: click.Context, given: _Given) -> Files:
+    return (), runs_of(given.values[given.files], ctx)
+
+
+def _judgments_then_runs(ctx: click.Context, given: _Given) -> Files:
+    files, sets = given.values[given.files], given.first(JudgmentSets) or ()
+    kind = cast(RunFiles, given.kinds[given.files])
+    if isinstance(kind, RunsOrResults) and not sets and are_saved(files, bool(given.first(HoldScores))):
+        if not files and not given.asked.files.startswith("["):
+            raise click.BadArgumentUsage("expected QRELS and RUNs, or saved results", ctx)
+        return (), files
+    if not kind.least and _are_runs(files, ctx):
+        return (), runs_of(files, ctx)
+    return files_of(files, sets, ctx, kind)
+
+
+def _each_by_its_choice(ctx: click.Context, given: _Given) -> Files:
+    if given.kinds[given.files].__class__ is RunFile and not given.values[given.files]:
         raise click.BadArgumentUsage("expected at least one RUN", ctx)
-    judged = own["judged"] or ()
-    if not isinstance(judged, tuple):
-        judged = (("", judged),)
-    elif raters := Settings(columns=ctx.params["columns"]).raters:
+    judged = [(name, path) for several in given.names(JudgesFiles) for name, path in given.values[several]]
+    if raters := Settings(columns=ctx.params["columns"]).raters if judged else ():
         if len(judged) != 1:
             fact = f"grade={'+'.join(raters)} reads several judges from one table"
             raise UsageError(fact, remedy=f"give this table alone; there are {counted(len(judged), 'file')}")
-        judged = tuple((rater, judged[0][1]) for rater in raters)
-    return judged, runs_of(own.get("runs", ()), ctx)
+        judged = [(rater, judged[0][1]) for rater in raters]
+    judged += [("", given.values[name]) for name in given.names(QrelsFile) if given.values[name]]
+    runs: list[str] = []
+    for name in given.names(RunFile):
+        named = given.values[name]
+        runs += [named] if isinstance(named, str) else runs_of(named or (), ctx)
+    return judged, runs
+
+
+_FILES: Mapping[type[Kind], Callable[[click.Context, _Given], Files]] = {
+    RunFiles: _judgments_then_runs,
+    JudgmentsOrRuns: _one_kind,
+    SavedResults: _saved_results,
+    JudgesFiles: _each_by_its_choice,
+    QrelsFile: _each_by_its_choice,
+    RunFile: _each_by_its_choice,
+}
+"""How a command's files are judgments and runs, by the kind of the first choice that has some."""
 
 
 def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:
@@ -394,9 +462,6 @@ def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> No
     for fact in found:
         raise click.UsageError(spoken(fact, lambda name: flag_of(ctx, name)), ctx)
 
-
-INSTEAD_OF_FILES = ("saved",)
-"""Choices that name a file that stands for judgments and runs."""
 
 OF_RUNS = ("jobs",)
 """Shared choices beside settings that are about runs alone."""

@@ -67,6 +67,9 @@ class Question(NamedTuple):
         The group of questions that it is one of, if any: ``online`` of ``irev online ab``.
     style : str
         The output format unless another is asked for; by default the first of its kind.
+    around : str
+        The module of `irev.cli` with what only the command line does around what is shown, if there is one:
+        ``files()``, which it writes, and ``around(choices, report)``.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Question(NamedTuple):
     kind: str = ""
     group: str = ""
     style: str = ""
+    around: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:

@@ -12,12 +12,14 @@ from irev.base.choice import choice
 from irev.base.kinds import (
     File,
     Flag,
+    HoldScores,
     Kind,
-    MeasureName,
     NewFile,
+    Picture,
     Real,
     RunName,
     RunsOrResults,
+    SeveralMeasures,
 )
 from irev.base.records import dataclass
 from irev.base.settings import Expression
@@ -27,12 +29,12 @@ from irev.output.report import USUAL_WIDTH
 
 def measure_choice(says: str, **about: Any) -> Any:
     """The measures that are asked for, each after an option of its own."""
-    return choice((), says, MeasureName(), "-m --measure --metric", several=True, **about)
+    return choice((), says, SeveralMeasures(), "-m --measure --metric", several=True, **about)
 
 
 def picture_choice(what: str, **about: Any) -> Any:
     """The file of a picture that is made beside the answer, which says what is drawn."""
-    return choice(None, f"{what}, as .svg, .html, .txt, or .png or .pdf (with vl-convert-python)", NewFile(), **about)
+    return choice(None, f"{what}, as .svg, .html, .txt, or .png or .pdf (with vl-convert-python)", Picture(), **about)
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Systems:
         False,
         "the files have values of single queries, not judgments and runs. Needed only for lines of a query and "
         "its value; records of irev, lines of `trec_eval -q` and tables with a header are recognised",
-        Flag(),
+        HoldScores(),
     )
 
 

@@ -6,7 +6,7 @@ This module declares what `irev agree` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import NamedFile, OpenShare
+from irev.base.kinds import JudgmentSets, NamedFile, OpenShare
 from irev.base.records import dataclass
 from irev.commands.question import EVERY_QUERY, FORMATS, MEASURING, REPORTING, Question
 from irev.commands.shared import Systems
@@ -20,7 +20,7 @@ class AgreeChoices(Systems):
     sets: tuple[tuple[str, str], ...] = choice(
         (),
         "order the runs under these judgments; once for each set. All other files are runs then",
-        NamedFile("NAME=FILE"),
+        JudgmentSets(),
         "--qrels",
         several=True,
     )

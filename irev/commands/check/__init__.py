@@ -222,4 +222,5 @@ RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, or what
         "document_of",
         "compat",
     ),
+    around="check",
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.base.choice import choice
-from irev.base.kinds import Flag, JudgmentsOrRuns, NewFile, RunName, Word
+from irev.base.kinds import JudgmentsOrRuns, MayReplace, NewFile, RunName, Word
 from irev.base.records import dataclass
 from irev.commands.question import Question
 from irev.output import writers
@@ -30,7 +30,7 @@ class ConvertChoices:
     tag: str | None = choice(
         None, "the run id of all rows. Default: the ids in the files, or the name of the file", RunName()
     )
-    overwrite: bool = choice(False, "replace OUT if it exists", Flag(), "--force")
+    overwrite: bool = choice(False, "replace OUT if it exists", MayReplace(), "--force")
 
 
 SPECIAL = ("order", "ties", "duplicates", "drop_self", "document_of", "negative", "grade_words")

@@ -6,7 +6,7 @@ This module declares what `irev curves` and `irev.curves` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, NamedFile, QueryId, Ranks, RunFiles, RunName, Word
+from irev.base.kinds import File, Flag, JudgmentSets, Kind, QueryId, Ranks, RunFiles, RunName, Word
 from irev.base.records import dataclass
 from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, JOBS, MEASURING, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
@@ -68,7 +68,7 @@ class CurvesChoices:
     sets: tuple[tuple[str, str], ...] = choice(
         (),
         "with --kind agreement: judgments. Repeat it for more sets. All other files are runs then",
-        NamedFile("NAME=FILE"),
+        JudgmentSets(),
         "--qrels",
         several=True,
         needs=_of(AGREEMENT),

@@ -6,7 +6,7 @@ This module declares what `irev eval` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Aggregates, File, Flag, NamedFile, RunFiles
+from irev.base.kinds import Aggregates, File, Flag, JudgmentSets, RunFiles
 from irev.base.records import dataclass
 from irev.commands.question import (
     ELSEWHERE,
@@ -52,7 +52,7 @@ class EvalChoices:
     sets: tuple[tuple[str, str], ...] = choice(
         (),
         "judgments under which every run is evaluated. Repeat it for more sets. All other files are runs then",
-        NamedFile("NAME=FILE"),
+        JudgmentSets(),
         "--qrels",
         several=True,
     )

@@ -6,7 +6,7 @@ This module declares what `irev report` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Folder, MeasureName, RunFiles, RunName, SavedResult, Whole
+from irev.base.kinds import File, Flag, Folder, MeasureName, ResultInstead, RunFiles, RunName, Whole
 from irev.base.records import dataclass
 from irev.commands.question import ELSEWHERE, EVERY_QUERY, FORMATS, JOBS, PAGES, TEXTS, Question
 from irev.commands.shared import Contrasts, OutputChoices
@@ -32,7 +32,7 @@ class ReportChoices:
     saved: str | None = choice(
         None,
         "make the page from a saved result, which has values but no rankings",
-        SavedResult(),
+        ResultInstead(),
         "--from",
         settles="top covers site",
     )

@@ -6,7 +6,7 @@ This module declares what `irev trend` and `irev.trend` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Kind, NewFile, SavedResults
+from irev.base.kinds import Kind, Picture, SavedResults
 from irev.base.records import dataclass
 from irev.commands.question import DIGITS, REPORTING, Question
 from irev.commands.shared import PictureChoices, cluster_choice, measure_choice
@@ -24,7 +24,7 @@ class TrendChoices:
         Plan, "family", says="the falls of which at most 5% are false together: those of each measure of a run, or all"
     )
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
-    plot: str | None = choice(None, "also draw the values of every build: FILE.svg, .png or .pdf", NewFile())
+    plot: str | None = choice(None, "also draw the values of every build: FILE.svg, .png or .pdf", Picture())
     width: float = as_in(PictureChoices, "width")
 
 

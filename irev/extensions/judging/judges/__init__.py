@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from irev.base.choice import as_in, choice
 from irev.base.errors import UsageError
-from irev.base.kinds import Flag, Kind, NamedFile, NewFile, OpenShare, Real, RunFile, Word
+from irev.base.kinds import FileBeside, Flag, JudgesFiles, Kind, MayReplace, NewFile, OpenShare, Real, RunFile, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import FORMATS, REPORTING, Question
@@ -73,7 +73,7 @@ PREFERENCES = {
 class JudgesChoices:
     """How judges are compared, and what is made of their judgments."""
 
-    judged: tuple[tuple[str, str], ...] = choice((), "the judgments of each judge", NamedFile())
+    judged: tuple[tuple[str, str], ...] = choice((), "the judgments of each judge", JudgesFiles())
     runs: tuple[str, ...] = choice(
         (), "also measure this run under each judge. Repeat it", RunFile(), flags="--run", several=True
     )
@@ -105,13 +105,13 @@ class JudgesChoices:
     unsettled_to: str | None = choice(
         None,
         "write the documents on which no grade has a majority to FILE, with the grade of each judge and an empty grade",
-        NewFile(),
+        FileBeside(),
         flags="--unsettled-to",
     )
     overwrite: bool = choice(
         False,
         "with --merge and --unsettled-to: replace FILE if it exists",
-        Flag(),
+        MayReplace(),
         flags="--force",
         needs="merge|unsettled_to",
     )

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, MeasureName, NewFile, RunFile, Whole, Word
+from irev.base.kinds import Flag, Kind, MayReplace, MeasureName, NewFile, QrelsFile, RunFile, Whole, Word
 from irev.base.records import dataclass
 from irev.commands.question import FORMATS, SKIPPING, Question
 from irev.commands.shared import OutputChoices
@@ -141,7 +141,7 @@ class PoolChoices:
     judged: str | None = choice(
         None,
         "existing judgments: their documents are left out, and --by maxmean and difference use their grades",
-        File(),
+        QrelsFile(),
     )
     judges: int | None = choice(
         None,
@@ -173,7 +173,7 @@ class PoolChoices:
         needs="strata judged",
     )
     overwrite: bool = choice(
-        False, "replace files that exist, with all grades filled in there", Flag(), flags="--force"
+        False, "replace files that exist, with all grades filled in there", MayReplace(), flags="--force"
     )
     style: str | None = choice(
         None,

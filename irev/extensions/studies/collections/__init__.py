@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import ListOfFiles
+from irev.base.kinds import File
 from irev.base.records import dataclass
 from irev.commands.question import Question
 from irev.commands.shared import PictureChoices, RunPairs, measure_choice, picture_choice
@@ -19,7 +19,7 @@ from irev.extensions.studies.study import SHARED, confidence_choice
 class CollectionsChoices:
     """Which collections are looked at, and which runs are compared."""
 
-    path: str | None = choice(None, "the collections", ListOfFiles())
+    path: str | None = choice(None, "the collections", File())
     measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: AP and nDCG@10")
     baseline: str | None = as_in(RunPairs, "baseline")
     all_pairs: bool = as_in(RunPairs, "all_pairs")

@@ -87,6 +87,7 @@ def verdict(*findings: Finding, **changes) -> Verdict:
         "baseline": "baseline.json",
         "qrels": "qrels.txt",
         "files": (("new", "runs/new.run"),),
+        "shown_as": CheckReport,
     }
     return Verdict(**(given | changes))
 

@@ -174,6 +174,7 @@ def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules
         baseline=held.name if held.outcomes else "",
         qrels=runs.qrels,
         files=tuple(zip([outcome.run for outcome in outcomes], runs.files or [""] * len(outcomes), strict=True)),
+        shown_as=CheckReport,
         notes=(
             *runs.notes,
             *held.notes,

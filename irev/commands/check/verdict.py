@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -329,6 +329,8 @@ class Verdict(Shown):
         The file of the judgments, or what they are called.
     files : tuple of (str, str)
         The name of each run, and its file.
+    shown_as : callable
+        What lays it out.
     notes : tuple of str
         What else is to be said: how tests were made, what was left out.
     whys : tuple of Why
@@ -342,6 +344,7 @@ class Verdict(Shown):
     baseline: str
     qrels: str
     files: tuple[tuple[str, str], ...]
+    shown_as: Callable[[Verdict], Report]
     notes: tuple[str, ...] = ()
     whys: tuple[Why, ...] = ()
 
@@ -372,9 +375,7 @@ class Verdict(Shown):
         return f"{self.failed} of {total} conditions {'does' if self.failed == 1 else 'do'} not hold"
 
     def report(self) -> Report:
-        from irev.commands.check.finding import CheckReport
-
-        return CheckReport(self)
+        return self.shown_as(self)
 
     def plot(self) -> Drawing:
         """The queries that changed most, for each run and measure with a baseline."""

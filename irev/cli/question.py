@@ -395,7 +395,7 @@ def _judgments_then_runs(ctx: click.Context, given: _Given) -> Files:
 
 
 def _each_by_its_choice(ctx: click.Context, given: _Given) -> Files:
-    if given.kinds[given.files].__class__ is RunFile and not given.values[given.files]:
+    if isinstance(given.kinds[given.files], RunFile) and given.values[given.files] == ():
         raise click.BadArgumentUsage("expected at least one RUN", ctx)
     judged = [(name, path) for several in given.names(JudgesFiles) for name, path in given.values[several]]
     if raters := Settings(columns=ctx.params["columns"]).raters if judged else ():
@@ -403,7 +403,7 @@ def _each_by_its_choice(ctx: click.Context, given: _Given) -> Files:
             fact = f"grade={'+'.join(raters)} reads several judges from one table"
             raise UsageError(fact, remedy=f"give this table alone; there are {counted(len(judged), 'file')}")
         judged = [(rater, judged[0][1]) for rater in raters]
-    judged += [("", given.values[name]) for name in given.names(QrelsFile) if given.values[name]]
+    judged += [("", given.values[name]) for name in given.names(QrelsFile) if given.values[name] is not None]
     runs: list[str] = []
     for name in given.names(RunFile):
         named = given.values[name]

@@ -380,7 +380,7 @@ REFUSED_OPTIONS = [
     ("--query qrels run", "--query_eval_wanted"),
     ("--Per-query qrels run", "--per-query"),
     ("--json qrels run", "there is no option '--json'; did you mean -f json?"),
-    ("--resources x qrels run", "there is no option '--resources'; irev check, irev curves and irev report have it"),
+    ("--resources x qrels run", "there is no option '--resources'; irev curves and irev report have it"),
     ("--norm z qrels run", "there is no option '--norm'; irev fuse has it"),
     ("-qx qrels run", "there is no option '-x'"),
     ("-f jsno qrels run", "'json'"),

@@ -17,7 +17,6 @@ GIVEN = [
     ("online ab", "--measure", "ctr", "CTR", (BUCKETS,)),
     ("online simulate", "--model", "cascade", "Cascade", (QRELS, HYBRID)),
     ("online simulate", "--method", "balanced", "BALANCED", (QRELS, *TWO)),
-    ("online off-policy", "--estimate", "dcg", "DCG", ("--min-effective", "1", KEYWORD, BUCKETS)),
 ]
 
 

@@ -69,7 +69,7 @@ def is_table(path: str) -> bool:
     """
     if os.path.isdir(path):
         if _PARTITION.fullmatch(os.path.basename(path.rstrip(os.sep))):
-            return True
+            return several(path, path, None) is not None
         try:
             inside = {name: os.path.join(path, name) for name in sorted(os.listdir(path)) if not _is_beside(name)}
         except OSError:
@@ -87,8 +87,11 @@ def is_table(path: str) -> bool:
     else:
         return False
     part = next((name for name, found in of_table.items() if found), None)
-    if part is None or (os.path.isfile(inside[part]) and not _begins_as_parquet(inside[part])):
+    if part is None:
         return False
+    first = inside[part]
+    if several(first, first, None) is None if os.path.isdir(first) else not _begins_as_parquet(first):
+        return False  # texts are a run each
     if other := next((name for name, found in of_table.items() if not found), None):
         named = [shown(os.fsencode(name)) for name in (part, other)]
         fact = f"{named[0]} is named as a part of one table, and {named[1]} is not"
@@ -257,6 +260,21 @@ class TableParts:
         if os.path.isdir(self._path):
             raise UnreachableError("this is a directory", self._name, f"expected a file{hint and '; '}{hint}")
         raise UnreachableError("there is no such file", self._name, hint)
+
+    def require_one(self, names: list[str]) -> None:
+        """Raise `InputError` where files may be runs of their own, because no column that is read tells them apart."""
+        columns = self.files[0].values
+        for column in columns:
+            values = {part.values[column]: part for part in self.files}
+            if column not in names and len(values) > 1:
+                first, other, *_ = (f"{column}={NULL if value is None else value}" for value in values)
+                both = f"{shown(os.fsencode(first))} and {shown(os.fsencode(other))}"
+                fact = f"the folders {both} may be two runs or one, since no column {column!r} is read"
+                raise InputError(fact, self._name, f"give each folder as a run; or write one run without {column!r}")
+        loose = [part for part in self.files if not _PART.match(os.path.basename(part.path))]
+        if loose and len(self.files) > 1 and not columns.keys() & set(names):
+            fact = f"{shown(os.fsencode(os.path.basename(loose[0].path)))} may be a run or a part of one"
+            raise InputError(fact, self._name, "give runs one by one; or name all parts part-…")
 
     def each(self) -> Generator[tuple[TablePart, IO[bytes]]]:
         """Each with its file, which is open until the next is asked for. Raises `InputError` for one that is none."""

@@ -112,6 +112,16 @@ def test_texts_that_are_named_as_parts_are_a_run_each(irev, judged):
     assert 2 == done.stdout.count(b"map")
 
 
+def test_texts_in_a_folder_that_is_named_as_a_partition_are_a_run_each(irev, judged):
+    (judged / "sweep" / "lr=0.1").mkdir(parents=True)
+    for number in range(2):
+        (judged / "sweep" / "lr=0.1" / f"{number}.run").write_text(f"q{number + 1} Q0 d1 1 1 run{number}\n")
+    for given in ("sweep/lr=0.1", "sweep/*/*"):
+        done = irev("-ftsv", "-mmap", str(judged / "qrels"), str(judged / given))
+        assert 2 == done.stdout.count(b"map")
+    refused(irev(str(judged / "qrels"), str(judged / "sweep")), "runs are read from one folder, not from its")
+
+
 def test_runs_beside_parts_are_refused_until_they_are_given_one_by_one(irev, judged):
     folder = in_parts(judged / "mixed", LINES, [])
     parquet.write_table(table(LINES), folder / "bm25.parquet")
@@ -129,6 +139,29 @@ def test_one_partition_is_a_table_too(irev, judged):
     refused(done, "there is no column 'qid'")
     found = package.read_run(judged / "hive" / "topic=*")
     assert 4 == len(found.queries)
+
+
+@pytest.mark.parametrize("given", ["sweep", "sweep/*", "sweep/lr=*/run.parquet", "sweep/**"])
+def test_folders_that_may_be_two_runs_are_refused_until_each_is_given(irev, judged, given):
+    """Of two runs with other queries, nothing that is read would say that they are two."""
+    for rate, query in (("0.1", "q1"), ("0.2", "q2")):
+        (judged / "sweep" / f"lr={rate}").mkdir(parents=True)
+        lines = [line for line in LINES if line[0] == query]
+        parquet.write_table(table(lines), judged / "sweep" / f"lr={rate}" / "run.parquet")
+    said = "the folders 'lr=0.1' and 'lr=0.2' may be two runs or one, since no column 'lr' is read; give each folder"
+    refused(irev(str(judged / "qrels"), str(judged / given)), said)
+    done = irev("-ftsv", "-mmap", str(judged / "qrels"), *map(str, sorted((judged / "sweep").iterdir())))
+    assert 2 == done.stdout.count(b"map")
+
+
+def test_files_of_other_names_in_a_folder_of_no_column_that_is_read_are_refused(irev, judged):
+    (judged / "k=10").mkdir()
+    for number, name in enumerate(("bm25", "dense")):
+        parquet.write_table(table(LINES[number : number + 1]), judged / "k=10" / f"{name}.parquet")
+    refused(irev(str(judged / "qrels"), str(judged / "k=10")), "'bm25.parquet' may be a run or a part of one; give")
+    for number, name in enumerate(("bm25", "dense")):
+        os.rename(judged / "k=10" / f"{name}.parquet", judged / "k=10" / f"part-{number}.parquet")
+    assert 0 == irev("-mmap", str(judged / "qrels"), str(judged / "k=10")).status
 
 
 def test_judgments_may_be_a_folder_too(irev, judged):

@@ -418,6 +418,7 @@ def _with_columns(schema: Any, part: TablePart) -> Any:
 
 def _batches_of_parts(parts: TableParts, names: list[str], source: Source) -> Iterator[Any]:
     """The rows of all parts, which have the same columns of the same types unless they have no rows."""
+    parts.require_one(names)
     wanted: Any = None
     rows = 0
     for part, file in parts.each():

@@ -858,7 +858,6 @@ class TestRefusals:
             (lambda: irev.fuse(irev.read_run(RUN)), TypeError, "expected several runs: a list, or a dictionary"),
             (lambda: irev.pool(7, depth=1), TypeError, "expected several runs: a list, or"),
             (lambda: irev.curves(QRELS, {"a": RUN}, resources={}), UsageError, "resources is of type dict, and only f"),
-            (lambda: irev.judges({"a": QRELS, "b": QRELS}, {}, predicted="a"), UsageError, "there are no runs"),
             (lambda: irev.evaluate(QRELS, RUN, "AP", depth=np.arange(2)), UsageError, "is no value of depth; expected"),
             (lambda: irev.evaluate(QRELS, RUN, "AP", level=np.ones(2)), UsageError, "is no value of level; expected"),
             (lambda: irev.evaluate(QRELS, RUN, "AP", ties=pd.Series([1])), UsageError, "is no value of ties; expected"),

@@ -161,7 +161,7 @@ def test_measures_in_an_array():
         (lambda: irev.pool([HYBRID], strata=FRAME), "is no value of strata; expected"),
         (lambda: irev.compare(QRELS, [HYBRID, SEMANTIC], both=FRAME), "is no value of both; expected True or False"),
         (lambda: irev.curves(QRELS, [HYBRID], both=np.ones(2)), "is no value of both; expected True or False"),
-        (lambda: irev.evaluate(QRELS, HYBRID, confidence=np.ones(2)), "is no value of confidence; expected"),
+        (lambda: irev.compare(QRELS, [HYBRID, HYBRID], confidence=np.ones(2)), "is no value of confidence; expected"),
         (
             lambda: irev.arrow.Fold(["AP"]).add({"AP": [1.0]}),
             "values are of type dict, and a table of pyarrow is expected",

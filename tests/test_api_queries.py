@@ -61,10 +61,10 @@ class TestDifferences:
         ("options", "given"),
         [
             ("", {}),
-            ("--limit 1 --best --pool-depth 2 -c", {"limit": 1, "best": True, "pool_depth": 2, "complete": True}),
+            ("--limit 1 --best --pool-depth 2", {"limit": 1, "best": True, "pool_depth": 2, "complete": True}),
             ("--queries both --level 2 -M 3", {"queries": "both", "level": 2, "depth": 3}),
             ("--query q3 --query q6", {"query": ["q3", "q6"]}),
-            ("--compat 9.0.8 -c", {"compat": "9.0.8"}),
+            ("--compat 9.0.8", {"compat": "9.0.8"}),
         ],
     )
     def test_are_those_of_the_command(self, without_comments, way, options, given):

@@ -310,7 +310,6 @@ def test_an_evaluator_warns_of_ties_once():
         ("-l 2; --gains sets", "-l 2; --gains sets", "level=2; gains sets"),
         ("(-c counts it)", "(-c counts it)", "(complete=True counts it)"),
         ("leave out --order rank", "leave out --order rank", "leave out order='rank'"),
-        ("--columns document=NAME says", "--columns document=NAME says", "columns={'document': …} says"),
         ("-M and -J, --ties", "-M and -J, --ties", "depth and judged_only=True, ties"),
         (errors.option("ties", "docid-desc"), "--ties docid-desc", "ties='docid-desc'"),
         ("-1 is `irev eval -q` - a", "-1 is `irev eval -q` - a", "-1 is `irev eval -q` - a"),

@@ -65,8 +65,10 @@ def names_of(
     Raises
     ------
     UsageError
-        For names that are not different, blanks at their ends aside.
+        For names that are not as many as runs, or are not different, blanks at their ends aside.
     """
+    if given and len(given) != len(paths):
+        raise UsageError(f"{len(given)} names for {len(paths)} runs", remedy="give one for each")
     chosen = given or [path.called if isinstance(path, NamedRun) else "" for path in paths]
     if any(chosen):
         unnamed = [place for place, name in enumerate(chosen) if not name]

@@ -129,7 +129,7 @@ def kind_of(value: object) -> str:
         "DecimalText": "a number",
         "tuple": "an object",
         "list": "an array",
-        "Repeated": "in an object that has a key twice",
+        "RepeatedKey": "in an object that has a key twice",
     }
     if isinstance(value, NoNumber):
         return str(value)

@@ -14,7 +14,7 @@ from schema import faults
 
 from irev import check, compare, evaluate, read_qrels, read_run
 from irev.base.errors import InputError, UsageError
-from irev.commands.check import causes
+from irev.commands.check import causes, runs
 from irev.commands.check.finding import CheckReport
 
 
@@ -120,7 +120,7 @@ def test_where_conditions_hold_no_ranking_is_looked_at(why, arguments, monkeypat
 def test_runs_are_read_again_once_and_for_the_queries_that_fell_alone(why, monkeypatch):
     read = []
     again = causes.in_file
-    monkeypatch.setattr(causes, "in_file", lambda *given: read.append((given[1], sorted(given[3]))) or again(*given))
+    monkeypatch.setattr(runs, "in_file", lambda *given: read.append((given[1], sorted(given[3]))) or again(*given))
     files(JUDGED, before=BEFORE, run=AFTER)
     assert 2 == len(why(*DROP, "--max-drop", "RR=0"))
     assert [("run", [b"q17", b"q19"]), ("before", [b"q17", b"q19"])] == read
@@ -169,7 +169,7 @@ def test_a_run_that_changed_meanwhile_is_refused(irev, monkeypatch):
         Path("run").write_text("q17 Q0 other 1 1 run\n")
         return again(judgments, path, settings, queries)
 
-    monkeypatch.setattr(causes, "in_file", changing)
+    monkeypatch.setattr(runs, "in_file", changing)
     files(JUDGED, before=BEFORE, run=AFTER)
     done = irev("check", "qrels", "run", *DROP)
     assert (2, b"", True) == (*done[:2], "it has changed" in done[2])

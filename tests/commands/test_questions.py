@@ -23,13 +23,13 @@ from irev.base.kinds import (
     QueryId,
     Ranks,
     Real,
+    ResultInstead,
     Whole,
     Wholes,
     Word,
     Words,
 )
 from irev.cli import command, questions
-from irev.cli.question import INSTEAD_OF_FILES
 from irev.commands.fuse import Weights
 from irev.commands.question import question_of
 from irev.commands.shared import Width
@@ -167,7 +167,7 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     for each in needs.split():
         needed, _, listed = each.partition("=")
         runs += [long_flag(name, needed), listed.split(",")[0]] if listed else []
-    files = () if isinstance(kind, Grades) or other in INSTEAD_OF_FILES else FILES[name]
+    files = () if isinstance(kind, Grades | ResultInstead) else FILES[name]
     asked = (*words(name, choice, about.kind), *words(name, other, kind), *runs)
     refused(irev(*name.split(), *asked, *files), fact)
 

@@ -985,7 +985,7 @@ def test_which_format_is_recognised_does_not_depend_on_the_order_of_import():
             found = formats.recognised(table_of_formats, text, Settings())
             assert found is formats.recognised(backwards, text, Settings()), text
             known += found is not None
-    assert known > 40
+    assert known >= 40
 
 
 def test_a_new_format_is_a_record_and_nothing_else(irev, tmp_path):

@@ -234,7 +234,6 @@ READERS_OF_TEXTS = {
     "explain": ("explain", "--query", "q1", "qrels", "run"),
     "explain --list": ("explain", "--list", "-m", "AP", "qrels", "run"),
     "diff": ("diff", "--query", "q1", "qrels", "run", "other"),
-    "check": ("check", "--baseline-run", "other", "--max-query-losses", "AP=0", "qrels", "run"),
     "report": ("report", "-o", "page.html", "qrels", "run", "other"),
 }
 

@@ -85,8 +85,9 @@ listed once, [at the end](#options-of-many-commands). Options may be anywhere on
 be joined (`-qc`) and have their values attached (`-M100`). One file may be `-`, standard input. Three arguments mean
 several runs: `@FILE`, a list with a path on each line; a folder, with all files in it (irev waits for a named pipe
 there); and a pattern in quotation marks, `'runs/*.parquet'`, with all files that match. A folder or pattern of Parquet
-files named `part-…` is [one run](formats.md#other-formats). trec_eval's long names are accepted. An option is refused
-if another option that it needs is missing, and together with an option that leaves it without effect.
+files named `part-…` is [one run](formats.md#other-formats). `NAME=FILE` in the place of a run gives it a name.
+trec_eval's long names are accepted. An option is refused if another option that it needs is missing, and together with
+an option that leaves it without effect.
 
 Environment variables: `IREV_ALLOW_LARGE=1` also reads files that decompress to more than 256 MB and 200 times their
 size, and values of JSON above 64 MB. `IREV_PROGRESS=0` shows no progress, which only terminals show.

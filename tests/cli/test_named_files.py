@@ -147,3 +147,8 @@ def test_a_name_that_is_of_no_one_run_is_refused(irev, folder, words, said):
     for name in ("a", "b"):
         (folder / "two" / name).write_text("1 Q0 a 1 2 r\n")
     refused(irev("eval", *words), said)
+
+
+@pytest.mark.parametrize("command", ["eval", "compare"])
+def test_help_says_how_a_run_is_named(irev, command):
+    assert b"`NAME=RUN` is RUN with another name" in b" ".join(irev(command, "--help").stdout.split())

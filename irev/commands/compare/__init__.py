@@ -81,9 +81,10 @@ QUESTION = Question(
     says="Test whether runs differ.",
     about="""Compare runs, query by query: by how much they differ, and whether chance could explain it.
 
-The first RUN, or --baseline, is compared with each of the others. Every judged query counts; one without results counts
-as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, what `trec_eval -q`
-printed, or tables of values. --query-weights compares weighted means, and --groups means in groups of queries.""",
+The first RUN, or --baseline, is compared with each of the others; `NAME=RUN` is RUN with another name. Every judged
+query counts; one without results counts as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q
+-f json` saved, what `trec_eval -q` printed, or tables of values. --query-weights compares weighted means, and --groups
+means in groups of queries.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

@@ -79,7 +79,8 @@ QUESTION = Question(
     about="""Score the results in every RUN against the relevance judgments in QRELS.
 
 QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be `-`,
-standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists.""",
+standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists, and `NAME=RUN` is
+RUN with another name.""",
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,

@@ -109,6 +109,13 @@ def test_a_run_that_lacks_a_collection_has_no_macro_average(irev, collections):
     assert "A run that lacks a collection has no macro average." in text
 
 
+def test_of_runs_on_no_collection_together_there_are_means_alone(irev, collections):
+    """Nothing can be compared, which was an internal error."""
+    one, other = (HEADED.format(name, "qrels.txt", f'"{name}.run"') for name in ("keyword", "semantic"))
+    found = rows(irev, "-m", "AP", collections(one, other))
+    assert [("", "keyword"), ("", "semantic")] == [(row["baseline"], row["run"]) for row in found]
+
+
 def test_of_one_run_there_are_means_alone(irev, collections, tmp_path):
     path = collections(HEADED.format("first", "qrels.txt", '"keyword.run"'))
     found = rows(irev, "-m", "AP", path)

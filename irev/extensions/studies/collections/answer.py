@@ -413,10 +413,12 @@ def _across(
 
 def _combined(group: str, listed: Sequence[tuple[OnCollection, float]], choices: CollectionsChoices) -> Combined | None:
     """Differences with their variances as one; None where there are not two of them, or one has no variance at all."""
+    if len(listed) < 2:
+        return None
     differences, variances = (
         np.array(each) for each in zip(*((one.difference, of) for one, of in listed), strict=True)
     )
-    if len(listed) < 2 or not np.isfinite(differences).all():
+    if not np.isfinite(differences).all():
         return None
     macro = meta_analysis.macro_average(differences, choices.confidence)
     names = tuple(each.collection for each, _ in listed)

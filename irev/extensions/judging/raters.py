@@ -17,7 +17,6 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.statistics import special
 from irev.statistics.intervals import Interval, all_alike, quantile, unseen_error
 
-
 Coefficient = Callable[[Floats], Floats]
 """``coefficient(tables)``: one number for each table."""
 

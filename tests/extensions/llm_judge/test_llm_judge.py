@@ -342,11 +342,12 @@ def test_a_loss_is_excluded_by_a_one_sided_test(irev, values):
 
 
 def test_a_measure_that_is_better_low_drops_by_rising(irev):
-    (difference,) = found(irev, "-m", "RBPResid")["differences"]
+    (difference,) = found(irev, "-m", "Fallout")["differences"]
     rise = difference["corrected"]
-    assert judged(irev, "--max-drop", f"RBPResid={rise + 1e-9!r}")["holds"]
-    assert not judged(irev, "--max-drop", f"RBPResid={rise - 1e-9!r}")["holds"]
-    assert judged(irev, "--no-worse-than", f"RBPResid={rise + 1!r}")["found"] > rise
+    assert 0 < rise < 0.1
+    assert judged(irev, "--max-drop", f"Fallout={rise + 1e-9!r}")["holds"]
+    assert not judged(irev, "--max-drop", f"Fallout={rise - 1e-9!r}")["holds"]
+    assert judged(irev, "--no-worse-than", f"Fallout={rise + 0.9!r}")["found"] > rise
 
 
 def test_the_measures_of_conditions_are_those_that_are_shown(irev):
@@ -363,6 +364,27 @@ def test_conditions_that_say_nothing_are_refused(irev):
     refused(irev(*asked, "--min", "AP=nan", *FILES), "expected a measure and a number")
     refused(irev(*asked, "--min", "gm_map=0.1", *FILES), "GMAP is no mean over queries; choose another measure")
     refused(irev(*asked, "--max-drop", "AP=0.1", MODEL, HUMAN, BM25), "there is nothing to compare")
+
+
+@pytest.mark.parametrize(
+    ("condition", "limit", "said"),
+    [
+        ("min", "AP=2", "AP lies between 0 and 1, and 2 does not; write a number from 0 to 1"),
+        ("min", "AP=-1", "AP lies between 0 and 1, and -1 does not"),
+        ("max-drop", "P@5=10", "P@5 lies between 0 and 1, so no drop is larger than 10; write a number below 1"),
+        ("max-drop", "P@5=-0.1", "-0.1 is no loss that can be allowed; expected a number of 0 or more"),
+        ("no-worse-than", "P@5=3", "P@5 lies between 0 and 1, so no drop is larger than 3"),
+        ("no-worse-than", "P@5=0", "0 is no loss that can be allowed; expected a number above 0"),
+    ],
+)
+def test_conditions_that_always_or_never_hold_are_refused(irev, condition, limit, said):
+    """As by irev check: a limit of 10 that meant 10% would pass every run."""
+    done = irev("llm-judge", "--baseline", "bm25", f"--{condition}", limit, *FILES)
+    refused(done, f"--{condition} {limit}: {said}")
+
+
+def test_with_gains_a_limit_may_be_above_one(irev):
+    assert 1 == irev("llm-judge", "--gains", "0=0,1=3,2=9", "--min", "nDCG@5=2", *FILES).status
 
 
 # Pictures

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from irev.base import segments
 from irev.base.errors import InputError, JudgmentsWarning, UsageError, decimal, option
+from irev.base.settings import Settings
 from irev.base.text import counted
 from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, place_of, quantity_of
@@ -47,7 +48,7 @@ def answer(inputs: Inputs, choices: LlmJudgeChoices) -> CorrectedRuns:
         (kind, request.standard, request.better == "lower", limit.value)
         for kind in CONDITIONS
         for limit in getattr(choices, kind)
-        for request in _requests(kind, limit, inputs.settings.compat)
+        for request in _requests(kind, limit, inputs.settings)
     ]
     measures = (*inputs.measures, *dict.fromkeys(measure for _, measure, *_ in limits))
     inputs = replace(inputs, measures=measures, settings=replace(inputs.settings, complete=True))
@@ -95,15 +96,26 @@ def answer(inputs: Inputs, choices: LlmJudgeChoices) -> CorrectedRuns:
     )
 
 
-def _requests(kind: str, limit: Limit, compat: str) -> tuple[Request, ...]:
-    """The measures that a condition is about. Raises `UsageError` for one that is no mean over queries."""
-    requests = parse([limit.measure], compat)
+def _requests(kind: str, limit: Limit, settings: Settings) -> tuple[Request, ...]:
+    """The measures that a condition is about.
+
+    Raises
+    ------
+    UsageError
+        For a measure that is no mean over queries, and for a limit that no run or every run would meet.
+    """
+    value, said = limit.value, option(kind, f"{limit.measure}={decimal(limit.value)}")
+    if kind != "min" and (value < 0 or (kind == "no_worse_than" and not value)):
+        remedy = f"expected a number {'of 0 or more' if kind == 'max_drop' else 'above 0'}"
+        raise UsageError(f"{said}: {decimal(value)} is no loss that can be allowed", remedy=remedy)
+    requests = parse([limit.measure], settings.compat)
     for request in requests:
         if not request.measure.numeric or request.measure.summary != "mean":
-            fact = (
-                f"{option(kind, f'{limit.measure}={decimal(limit.value)}')}: {request.standard} is no mean over queries"
-            )
-            raise UsageError(fact, remedy="choose another measure")
+            raise UsageError(f"{said}: {request.standard} is no mean over queries", remedy="choose another measure")
+        if request.of_one and settings.gains is None and not (0 <= value <= 1 if kind == "min" else value < 1):
+            fact = f"and {decimal(value)} does not" if kind == "min" else f"so no drop is larger than {decimal(value)}"
+            remedy = "write a number from 0 to 1" if kind == "min" else "write a number below 1"
+            raise UsageError(f"{said}: {request.standard} lies between 0 and 1, {fact}", remedy=remedy)
     return requests
 
 

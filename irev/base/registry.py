@@ -130,11 +130,14 @@ def did_you_mean(word: str, candidates: Iterable[str], fallback: str = "") -> st
 
 
 def instead(name: str, option: str) -> str:
-    """What to type instead of an option that a command had in an earlier version, by gone.toml; else nothing."""
+    """What to type instead of an option that a command had in an earlier version, by gone.toml; else nothing. Without a
+    name, any command."""
     import tomllib
     from importlib.resources import files
 
     gone = tomllib.loads(files("irev.base").joinpath("gone.toml").read_text(encoding="utf-8"))
+    if not name:
+        gone |= {key.rpartition(" ")[2]: said for key, said in reversed([*gone.items()])}
     return str(gone.get(f"{name} {option}") or gone.get(option) or "")
 
 

@@ -19,6 +19,7 @@ from irev.base.errors import UsageError
 from irev.base.exit import REFUSED
 from irev.base.extensions import absent
 from irev.base.glossary import Term, key
+from irev.base.registry import instead
 from irev.cli.streams import say, terminal
 from irev.measures import MEASURES
 from irev.measures.measure import SETS
@@ -86,6 +87,8 @@ def answer(text: str, commands: Commands) -> int:
             near = [word, *(each for each in near if key(each) != key(word))][:3]
         meant = " or ".join(repr(each) for each in near)
         hint = f"did you mean {meant}?" if near else "docs/glossary.md lists all words, `irev measures` all measures"
+        if now := instead("", text):
+            hint = f"it was an option: {now}"
         where = absent("", text)
         say(f"irev: error: '{text}' is {where}" if where else f"irev: error: '{text}' is not known; {hint}")
         return REFUSED

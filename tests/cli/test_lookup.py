@@ -108,3 +108,8 @@ def test_a_part_of_the_names_of_one_term_leads_there_and_is_told(irev, word, ter
 @pytest.mark.parametrize("sign", ["%", "≥", "§§", "@"])
 def test_a_sign_that_is_not_known_is_not_near_to_anything(irev, sign):
     refused(irev("help", sign), f"'{sign}' is not known; docs/glossary.md lists all words")
+
+
+def test_an_option_that_is_gone_leads_to_what_replaced_it(irev):
+    refused(irev("help", "--partitioned"), "'--partitioned' is not known; it was an option: leave it out, Parquet")
+    refused(irev("help", "--any-drop"), "it was an option: use irev check --no-worse-than NAME=VALUE to fail sooner")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shlex
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.base.errors import InputError, UsageError, printable
+from irev.base.errors import UsageError, printable
 from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
 from irev.base.text import encoded, named
@@ -53,14 +52,6 @@ def to_show(top: int, more: Sequence[Request] = (), terms: tuple[Request, ...] |
     measures; the terms of all that are evaluated, or of some."""
     requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS), *more)
     return ToShow(top, tuple(dict.fromkeys(requests)), terms)
-
-
-def require_files(paths: Sequence[str], what: str = "a run is") -> None:
-    """Raise `InputError` for what cannot be read twice, as a run is: for its numbers, and for ranks of documents."""
-    for path in paths:
-        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
-            name = "<stdin>" if path == "-" else path
-            raise InputError(f"{what} read twice, and this is no file", name, "write it to a file first")
 
 
 def require_pages(requests: Sequence[Request], settings: Settings) -> None:

@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from irev.base.aggregates import WEIGHTED
-from irev.base.errors import MeasureWarning, UsageError, option
+from irev.base.errors import InputError, MeasureWarning, UsageError, option
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import and_more, decoded
@@ -315,9 +315,17 @@ def called(inputs: Inputs) -> Sequence[str]:
 
 
 def require_read_twice(inputs: Inputs) -> None:
-    """Raise `UsageError` for judgments from standard input, which runs would need a second time."""
-    if inputs.batched and inputs.runs and "-" in (path for _, path in inputs.judgments):
-        raise UsageError("with runs the judgments are read twice, which standard input does not allow")
+    """Raise `InputError` for judgments from standard input or a pipe, which runs would need a second time."""
+    if inputs.batched and inputs.runs:
+        require_files([path for _, path in inputs.judgments], "with runs the judgments are")
+
+
+def require_files(paths: Sequence[str], what: str = "a run is") -> None:
+    """Raise `InputError` for what cannot be read twice, as a run is: for its numbers, and for ranks of documents."""
+    for path in paths:
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
+            name = "<stdin>" if path == "-" else path
+            raise InputError(f"{what} read twice, and this is no file", name, "write it to a file first")
 
 
 def require_runs(inputs: Inputs) -> None:

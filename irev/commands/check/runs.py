@@ -29,6 +29,7 @@ from irev.evaluation.inputs import (
     judgments_of,
     refuse_evaluating,
     refuse_idle_scales,
+    require_files,
     warn_of_runs,
 )
 from irev.evaluation.objects import ranked_run, scored
@@ -147,7 +148,7 @@ def _of_files(inputs: Inputs, choices: CheckChoices, requests: Sequence[Request]
         from irev.commands import pages
         from irev.commands.report import SHOWN
 
-        pages.require_files(paths)
+        require_files(paths)
         if not _paged(requests):
             fact = "a page shows values of single queries, but no condition is about a measure that has any"
             raise UsageError(fact, remedy="add one, for example --min AP=0")

@@ -21,7 +21,6 @@ from irev.commands.pages import (
     compared,
     disambiguate,
     made_by,
-    require_files,
     require_pages,
     require_same_zeros,
     to_show,
@@ -33,7 +32,7 @@ from irev.evaluation.comparison import in_clusters
 from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
 from irev.evaluation.curves import CurvePicture
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
-from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, warn_of_runs
+from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, require_files, warn_of_runs
 from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
 from irev.evaluation.result import Result, on_same_queries, with_zeros
 from irev.evaluation.scores import suited

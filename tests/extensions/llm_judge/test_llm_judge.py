@@ -4,6 +4,7 @@ import importlib
 import itertools
 import json
 import math
+import os
 import random
 import re
 import subprocess
@@ -580,3 +581,12 @@ def test_an_audit_that_is_enlarged_until_something_is_found_errs_as_seldom_as_sa
     assert any_look > 9
     assert scipy.stats.binom.cdf(1.5 * always - 1, 150, 0.05) < 0.999
     assert 1.5 < wider < 1.6
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_judgments_of_a_pipe_are_refused_before_it_is_read(irev, tmp_path):
+    """They are read twice: the second time, the pipe was said to be an empty file."""
+    os.mkfifo(tmp_path / "pipe")
+    said = "pipe: with runs the judgments are read twice, and this is no file; write it to a file first"
+    refused(irev("llm-judge", str(tmp_path / "pipe"), HUMAN, BM25), said)
+    refused(irev("llm-judge", MODEL, str(tmp_path / "pipe"), BM25), said)

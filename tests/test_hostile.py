@@ -261,7 +261,10 @@ def commands() -> dict[str, list[str]]:
         query = ["--query", os.fsdecode(IDS["colour"])] if kind == "query" else []
         every = ["-q"] if kind in WITH_QUERIES else []
         took = ["--resources", FILE + "took", "--against", FILE + ":lower"] if kind == TRADEOFF else []
-        found[f"curves -f table {kind}"] = ["--kind", kind, *query, *every, *took, q, r, o, FILE + "mixed"]
+        runs = [r, o, FILE + "mixed"]
+        if kind == TRADEOFF:
+            runs = [f"{name}={path}" for name, path in zip("abc", runs, strict=True)]
+        found[f"curves -f table {kind}"] = ["--kind", kind, *query, *every, *took, q, *runs]
     for style in styles(VALIDATION):
         found |= {
             f"validate -f {style}": [

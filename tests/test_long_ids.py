@@ -128,7 +128,6 @@ def test_objects_mean_the_same_in_another_process(answers, door):
             for line in (
                 "compare qrels.txt keyword.run semantic.run hybrid.run",
                 "check qrels.txt keyword.run --min AP=0.5 semantic.run",
-                "coverage qrels.txt keyword.run semantic.run",
                 "curves qrels.txt keyword.run semantic.run",
             )
         ),

@@ -346,7 +346,7 @@ def test_cutoffs_and_sets_are_completed(shell, begun, expected):
         ("irev eval --run-format=ms", ["plain,--run-format=msmarco"]),
         ("irev compare --test ", [f"plain,{name}" for name in TEST_NAMES]),
         ("irev compare --test t,w", ["plain,t,wilcoxon"]),
-        ("irev check --test w", ["plain,wilcoxon"]),
+        ("irev compare --test w", ["plain,wilcoxon"]),
         ("irev check --min r-p", ["plain,r-precision"]),
         ("irev check --max-drop nDCG@100", ["plain,nDCG@100", "plain,nDCG@1000"]),
         ("irev eval --sort r-p", ["plain,r-precision"]),

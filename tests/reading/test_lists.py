@@ -324,7 +324,7 @@ REFUSED = [
     (b'{"q1": [{"id": "a", "id": "b"}]}', "entry 1: the key 'id' occurs twice in one object"),
     (
         b'{"qid": "q1", "docs": ["a"], "contexts": ["b"]}',
-        ": fields 'docs' and 'contexts' could each be the results; --run-col",
+        ": fields 'docs' and 'contexts' could each be the results; --columns run:results=NAME",
     ),
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": "q2"}', "entry 2: the record has no field 'docs'; there are 'qid'"),
     (b'{"qid": "q1", "docs": ["a"]}\n[1]', "entry 2: the record is an array; expected an object"),
@@ -355,7 +355,7 @@ REFUSED = [
     ),
     (
         b'{"query": "q1", "document": "text", "score": 1, "contexts": ["d1"]}',
-        ": fields 'document' and 'contexts' could each be the document; --run-format lists reads 'contexts', --run",
+        ": fields 'document' and 'contexts' could each be the document; --run-format lists reads 'contexts', --col",
     ),
     (
         b'{"data": [{"qid": "q1", "docs": ["d1"]}]}',

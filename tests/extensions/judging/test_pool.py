@@ -150,7 +150,9 @@ def test_trectools_makes_the_same_pool_where_it_breaks_ties_alike(irev, tmp_path
     paths = written(tmp_path, runs, seed)
     theirs = of_trectools("topX", 7, paths)
     ours: dict[str, list[str]] = {}
-    for row in rows(irev("pool", "--depth", "7", "--ties", "docid-asc", *paths)):
+    for path in paths:
+        assert 0 == irev("convert", "--ties", "docid-asc", path, f"{path}.csv").status
+    for row in rows(irev("pool", "--depth", "7", *(f"{path}.csv" for path in paths))):
         ours.setdefault(row["query"], []).append(row["document"])
 
     assert theirs == {query: sorted(documents) for query, documents in ours.items()}

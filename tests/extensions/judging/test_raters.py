@@ -16,6 +16,9 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from benchmarks import agreement
 from irev.extensions.judging import raters
 
+WEIGHTS = ("linear", "quadratic")
+LEVELS = ("nominal", "ordinal", "interval")
+
 TWO = np.array([0.0, 1.0])
 
 
@@ -51,7 +54,7 @@ def test_alpha_of_krippendorffs_own_example():
     ratings = np.where(np.array(observers).T < 0, -1, np.array(observers).T - 1)
     counted = raters.coincidences(ratings, np.zeros(12, int), 1, 5)[0]
     categories = np.arange(1.0, 6.0)
-    found = [round(float(raters.alpha(counted, level, categories)), 3) for level in raters.LEVELS]
+    found = [round(float(raters.alpha(counted, level, categories)), 3) for level in LEVELS]
     assert [0.743, 0.815, 0.849] == found
 
 
@@ -67,7 +70,7 @@ def test_coefficients_are_those_of_other_programs(seed):
         categories = np.arange(float(g))
         counted = raters.coincidences(ratings, topic, 3, g).sum(axis=0)
         data = np.where(ratings < 0, np.nan, ratings).T
-        for level in raters.LEVELS:
+        for level in LEVELS:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 try:
@@ -100,7 +103,7 @@ def test_many_tables_have_the_coefficients_that_each_has_alone():
         raters.equal,
         lambda t: raters.kappa(t, raters.apart("linear", grades)),
         lambda t: raters.overlap(t, relevant),
-        *(lambda t, level=level: raters.alpha(t + np.swapaxes(t, -1, -2), level, grades) for level in raters.LEVELS),
+        *(lambda t, level=level: raters.alpha(t + np.swapaxes(t, -1, -2), level, grades) for level in LEVELS),
     ):
         np.testing.assert_allclose(coefficient(tables), [coefficient(each) for each in tables], rtol=1e-12)
 

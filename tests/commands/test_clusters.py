@@ -12,7 +12,6 @@ from outcomes import refused
 
 import irev
 from irev.base.errors import typed
-from irev.base.text import p_value
 from irev.evaluation.notes import cluster_notes
 from irev.statistics.paired import jackknifed
 from irev.statistics.shares import share
@@ -218,9 +217,12 @@ def test_judgments_of_the_sample_do_not_look_clustered():
 
 
 FEW = "queries are in {}: with so few, tests of two equal runs find a difference, and intervals miss the true one,"
+SIGNIFICANCE = ("eval", "-c", "-m", "AP", "--sort", "AP", "--significance")
 
 
-@pytest.mark.parametrize("command", ["compare", "llm-judge", "power", "check", "trend", "report", "report --from"])
+@pytest.mark.parametrize(
+    "command", ["compare", "llm-judge", "power", "check", "trend", "eval", "report", "report --from"]
+)
 def test_few_clusters_are_warned_of_by_every_command(irev, command):
     files, few = _collection(), "20 clusters, which tell as much as 17 of equal size"
     if command == "trend":
@@ -229,6 +231,8 @@ def test_few_clusters_are_warned_of_by_every_command(irev, command):
         asked = [command, "-m", "AP", *_predicted()]
     elif command == "check":
         asked = [command, "--no-worse-than", "AP=0.5", *files]
+    elif command == "eval":
+        asked = [*SIGNIFICANCE, "-f", "table", *files[2:], "before"]
     elif command == "report --from":
         irev("eval", "-c", "-q", "-m", "AP", "-f", "json", "-o", "saved.json", *files[2:], "before")
         asked = [*command.split(), "saved.json", "-o", "page.html"]
@@ -265,12 +269,15 @@ def test_runs_beside_the_best_are_compared_by_clusters(irev):
     files = [*_collection()[2:], "before"]
     compared = record(irev, "compare", "-m", "AP", "--clusters", BY, "--baseline", "before", *files)
     (contrast,) = compared["measures"][0]["contrasts"]
+    evaluated = irev(*SIGNIFICANCE, "-f", "json", "--clusters", BY, *files).stdout
+    assert f"{contrast['tests'][0]['p']}" in evaluated.decode()
+    text = irev(*SIGNIFICANCE, "-f", "table", "--clusters", BY, *files).stdout.decode()
     irev("report", "-m", "AP", "--clusters", BY, "-o", "page.html", *files)
     with open("page.html") as page:
-        found = " ".join(page.read().split())
-    assert "paired t test by clusters" in found
-    assert "in 20 clusters" in found
-    assert p_value(contrast["tests"][0]["p"]) in found
+        for found in (text, page.read()):
+            assert "paired t test by clusters" in " ".join(found.split())
+            assert "in 20 clusters" in " ".join(found.split())
+    refused(irev("eval", "-m", "AP", "--clusters", BY, *files), "--clusters has no effect without --significance")
 
 
 # Check

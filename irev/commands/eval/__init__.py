@@ -19,6 +19,7 @@ from irev.commands.question import (
     Question,
 )
 from irev.commands.shared import (
+    Contrasts,
     Logged,
     measure_choice,
 )
@@ -64,6 +65,7 @@ class EvalChoices:
         "with --sort: say for each run whether its difference from the best run is significant",
         Flag(),
     )
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", needs="significance")
     zscore: str | None = choice(
         None,
         "print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec",

@@ -84,5 +84,5 @@ def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians:
     best = None
     if choices.significance:
         with inputs.working(f"comparing {counted(len(inputs.runs), 'run')}"):
-            best = against_best(result, sort)
+            best = against_best(result, sort, choices.clusters, inputs.say)
     return EvaluationFinding(result, best, sort, choices.log)

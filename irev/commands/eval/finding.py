@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, option
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation.inputs import Inputs, refuse_idle_scales
+from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Result
 from irev.evaluation.scores import suited
 from irev.measures import Request, among, parse, weighted
@@ -23,6 +24,8 @@ from irev.output.styles import DATA, TREC, for_screens
 
 if TYPE_CHECKING:
     from irev.commands.eval import EvalChoices
+    from irev.evaluation.comparison import Clusters
+    from irev.evaluation.notes import Note
     from irev.output.reports.grid import AgainstBest
 
 
@@ -138,7 +141,9 @@ def require_order(sort: Sort | None, *, runs: int, sets: int, per_query: bool) -
         raise UsageError(f"{fact} judgments", remedy=f"add {option('sort')}")
 
 
-def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
+def against_best(
+    result: Result, sort: Sort | None, clusters: Clusters, say: Callable[[Sequence[Note]], object]
+) -> AgainstBest | None:
     """What is shown of the difference between each run and the best, of runs that are sorted by a measure.
 
     Raises
@@ -147,6 +152,7 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
         Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
         different queries, or an aggregate that is no mean.
     """
+    from irev.evaluation.comparison import in_clusters
     from irev.evaluation.comparison.systems import aligned_outcomes
     from irev.output.reports.comparison import against_best
     from irev.output.reports.grid import standings
@@ -163,7 +169,8 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
         fact = "--significance: the runs have results for different queries, so their means are not comparable"
         raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
     best = next(place for place, outcome in enumerate(result.outcomes) if ranks[outcome] == 1)
-    aligned = aligned_outcomes(result.outcomes, [sort.by.base], both=True)
+    aligned = in_clusters(aligned_outcomes(result.outcomes, [sort.by.base], both=True), clusters)
+    say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
     return against_best(aligned, sort.by, best, result.policy)
 
 

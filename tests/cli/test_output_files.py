@@ -96,7 +96,7 @@ COMMANDS = {
     "power": ("power", "--difference", "0.1", "--variance", "0.01"),
     "agree": ("agree", "qrels", "run", "second"),
     "collections": ("collections", "collections.toml"),
-    "bayes": ("bayes", "qrels", "run", "second"),
+    "bayes": ("bayes", "--scores", "low", "high"),
     "seeds": ("seeds", "--runs-per-system", "2", "qrels", "a=run", "b=second", "c=run", "d=second"),
     "replicate": ("replicate", "both", "qrels", "run", "second"),
     "trend": ("trend", "saved"),
@@ -138,6 +138,8 @@ def test_every_command_is_tried():
 def files(irev, folder) -> Path:
     """The folder with all that `COMMANDS` read."""
     (folder / "second").write_bytes(RUN.replace(b"x", b"b", 1).replace(b"tag", b"second"))
+    (folder / "low").write_bytes(b"1 0.1\n2 0.3\n3 0.2\n4 0.5\n")
+    (folder / "high").write_bytes(b"1 0.4\n2 0.5\n3 0.6\n4 0.5\n")
     (folder / "faulty").write_bytes(b"1 Q0 a 1\n" * 3)
     (folder / "experiments").write_bytes(b"name,online,AP\nx,0.1,0.2\ny,-0.1,0.1\n")
     (folder / "collections.toml").write_text('[[collection]]\nname = "a"\nqrels = "qrels"\nruns = ["run", "second"]\n')
@@ -409,7 +411,7 @@ OUTPUTS = {
     "curves": ("--output", "--plot"),
     "trend": ("--output", "--plot"),
     "pool": ("--output", "--sample-eval", "--statap"),
-    **dict.fromkeys(("compare", "collections", "seeds", "replicate"), ("--output", "--plot")),
+    **dict.fromkeys(("compare", "collections", "bayes", "seeds", "replicate"), ("--output", "--plot")),
     "diff": ("--output", "--unjudged"),
     "check": (
         "--output",
@@ -422,7 +424,7 @@ OUTPUTS = {
 WORDS = {
     "online click-models": ("online", "click-models", "swapped"),
     "eval": ("eval", "qrels", "run"),
-    **{name: COMMANDS[name] for name in ("compare", "collections", "seeds", "replicate")},
+    **{name: COMMANDS[name] for name in ("compare", "collections", "bayes", "seeds", "replicate")},
     "llm-judge": ("llm-judge", "qrels", "qrels", "run", "second"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Analysis(TypedDict, total=False):
-    """How to compare: what the options of ``irev compare`` say, under the same names.
+    """Options of a comparison, with the names that ``irev compare`` has for them.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Analysis(TypedDict, total=False):
 
 
 class ComparisonOptions(Options, Analysis, total=False):
-    """What judgments and runs are evaluated by, and how they are compared."""
+    """Options of an evaluation and of a comparison."""
 
 
 def compare(
@@ -193,7 +193,7 @@ def refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:
 
 
 def same_judgments(evaluations: Sequence[Evaluation]) -> bool | None:
-    """Whether evaluations are under the same judgments; None where that is not known, as of judgments in memory.
+    """Return True if evaluations are under the same judgments, None if that is not known, as of judgments in memory.
 
     Those in memory are not kept, so that other grades of as many documents are not seen. Files are read again only
     where evaluations name several.

@@ -37,7 +37,7 @@ Limits = Mapping[str, float | str] | Iterable[str] | float | str
 
 
 class Gate(TypedDict, total=False):
-    """What is required of runs: what the options of ``irev check`` say, under the same names.
+    """Conditions on runs, with the names that ``irev check`` has for them.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Gate(TypedDict, total=False):
 
 
 class GateOptions(Gate, Options, total=False):
-    """What is required of a run, and how it is evaluated for that."""
+    """Conditions on a run, and options of its evaluation."""
 
 
 def check(
@@ -181,7 +181,7 @@ def _inputs_of(
 
 
 def _choices(gate: Gate, **more: Any) -> CheckChoices:
-    """What is required and how it is judged, checked."""
+    """Return the choices of a check. Raises `UsageError` for those that cannot be."""
     from irev.commands.check import CheckChoices
 
     require_known(gate, Gate)

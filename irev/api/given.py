@@ -86,7 +86,7 @@ def inputs_of(
 
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:
-    """What was given by names, or paths by the names of their files."""
+    """Return what was given by names; paths get the names of their files."""
     if isinstance(given, Mapping):
         return [*given.items()]
     paths = [path_in_list(what, path) for path in given]

@@ -59,11 +59,11 @@ class Flag(Kind):
 
 
 class HoldScores(Flag):
-    """Whether files have values of queries, and not judgments and runs."""
+    """True if the files have values of queries instead of judgments and runs."""
 
 
 class MayReplace(Flag):
-    """Whether files that exist may be replaced."""
+    """True if existing files may be replaced."""
 
 
 class File(Kind):
@@ -129,7 +129,7 @@ class RunFile(File):
 
 
 class RunFiles(File):
-    """Judgments and then runs, of which there are at least `least`: one may be a list ``@FILE`` or a folder.
+    """Judgments, then at least `least` runs. An argument may be a list ``@FILE`` or a folder.
 
     `sets` has the name of each set of judgments, and `called` is how messages name their files.
     """

@@ -1,4 +1,4 @@
-"""How many worker processes (`irev.base.workers`) there may be, and errors when one cannot start or is killed.
+"""The number of worker processes (`irev.base.workers`), and errors when one cannot start or is killed.
 
 On Linux workers begin as copies of this process; elsewhere they start from nothing. No worker outlives the process that
 started it: if the caller stops early the workers are killed, and if that process is killed they end themselves.

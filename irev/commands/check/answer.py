@@ -150,7 +150,7 @@ def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules
     InputError
         For rankings that are not those that were evaluated.
     UsageError
-        For a condition about a run, a group or a value that there is not.
+        For a condition about a run, a group or a value that does not exist.
     """
     outcomes, settings, requests, held = runs.outcomes, runs.settings, requests_of(conditions), runs.held
     rules, later = replace(rules, precision=held.precision), False

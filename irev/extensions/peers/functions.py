@@ -34,7 +34,7 @@ def read_scores(
         A file in a form that ``irev compare`` reads (docs/other-evaluators.md); ``{query: {measure: value}}``, as
         pytrec_eval returns; or a data frame of pandas or polars with a row for each query or for each value.
     name : str, optional
-        What to call the run, where there is only one. Unless given, it is called as in the data, or as the file.
+        Name of the run, if there is only one. Default: its name in the data, or the name of the file.
     better : mapping of str to str, optional
         Which value is the better one, ``"higher"`` or ``"lower"``, of measures that irev does not know. Unless given,
         it is the lower of well-known costs such as latency, and the higher of all others.

@@ -23,7 +23,7 @@ class SeedsChoices(StudyChoices):
 QUESTION = Question(
     "seeds",
     says="Compare systems by several runs of each, with other random seeds.",
-    about="""Compare systems, of each of which there are several runs that differ only by the random seed.
+    about="""Compare systems that have several runs each. The runs of a system differ only in the random seed.
 
 Name all runs of one system, then all runs of the next. A baseline without seeds is one run, named with --baseline.
 Intervals and tests are for other queries and other seeds. Every judged query counts; one without results scores 0.

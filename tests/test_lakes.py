@@ -3,6 +3,7 @@ packages, and a server that answers as S3 does. `.ci/run` installs these."""
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -91,15 +92,20 @@ def printed(folder, heading: str, **variables: str) -> str:
     return done.stdout
 
 
-def test_a_partition_of_hive_is_a_run(tmp_path, tables, expected):
+def test_a_table_in_parts_is_read_as_one_and_written_to_one_file(tmp_path, monkeypatch, tables):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install pyarrow")
     (tmp_path / "eval").mkdir()
     shutil.copy(SAMPLES / "qrels.txt", tmp_path / "eval")
     run = tables["run"]
-    for day, rows in (("2026-11-24", run.slice(0, 9)), ("2026-11-25", run)):
-        dated = rows.append_column("day", [[day] * rows.num_rows])
-        parquet.write_to_dataset(dated, tmp_path / "run", partition_cols=["day"])
-    assert f"{expected['nDCG@10']:.4f}" == printed(tmp_path, "Partitions of Hive").split()[-1]
+    days = ["2026-11-25"] * 9 + ["2026-11-24"] * (run.num_rows - 9)
+    parquet.write_to_dataset(run.append_column("day", [days]), tmp_path / "run", partition_cols=["day"])
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8").partition("## A table in parts\n")[2]
+    evaluated, written = re.findall(r"```python\n(.*?)```", text.partition("\n## ")[0], re.DOTALL)
+    whole = irev.evaluate(SAMPLES / "qrels.txt", run, ["nDCG@10"], complete=True).mean()
+    assert whole == found(evaluated)
+    exec(compile(written, "docs/recipes.md", "exec"), {})
+    assert whole == irev.evaluate("eval/qrels.txt", "run.parquet", ["nDCG@10"], complete=True).mean()
 
 
 @contextlib.contextmanager

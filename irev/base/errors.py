@@ -279,8 +279,6 @@ class Faults:
         Whether the columns of problems are those of the file; they are not where lines were rewritten.
     named : bool
         Whether the file has columns that can be named.
-    located : callable or None
-        Of a table in several files: the file that a problem is in, and the problem as it is called there.
     empty : list of str
         Queries for which the file has nothing, and that no line has.
     doubts : list of Problem
@@ -297,7 +295,6 @@ class Faults:
         self.unit = "line"
         self.columns = True
         self.named = False
-        self.located: Callable[[Problem], tuple[str, Problem]] | None = None
         self.empty: list[str] = []
         self.doubts: list[Problem] = []
         self.one_is_enough = False
@@ -371,10 +368,7 @@ class Faults:
     def raise_earliest(self, file: str) -> None:
         """Raise `ProblemError` for the earliest line, if there is any problem."""
         if self.problems:
-            earliest = min(self.problems)
-            if self.located is not None:
-                file, earliest = self.located(earliest)
-            raise ProblemError(file, earliest, self.unit)
+            raise ProblemError(file, min(self.problems), self.unit)
 
 
 class ProblemError(InputError):

@@ -153,10 +153,6 @@ def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:
     path = error.place.removesuffix(":1")
     for folder in arguments:
         if os.path.dirname(path) == folder.rstrip(os.sep) and os.path.isdir(folder) and os.path.isfile(path):
-            from irev.reading.parts import is_table
-
-            if is_table(folder):
-                return
             also = f"all files in the folder '{folder}' are read as runs: move '{os.path.basename(path)}' away if it"
             error.remedy = "; ".join(filter(None, (error.remedy, f"{also} is not a run, or give the runs")))
             return

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from irev.base.errors import InputError, message, typed
+from irev.base.errors import message, typed
 from irev.base.exit import at_a_signal, leave_to_first_thread
 
 if TYPE_CHECKING:
@@ -262,14 +262,6 @@ def _count(batch: Batch[Any], paths: Sequence[str]) -> str:
 def _bytes(paths: Sequence[str]) -> float | None:
     """Bytes of all files together; None when that cannot be known, as of a pipe."""
     try:
-        return float(sum(map(_size, paths))) or None
-    except (OSError, ValueError, InputError):
+        return float(sum(map(os.path.getsize, paths))) or None
+    except (OSError, ValueError):
         return None
-
-
-def _size(path: str) -> int:
-    if not os.path.isdir(path):
-        return os.path.getsize(path)
-    from irev.reading.parts import parts_of
-
-    return sum(part.state[0] for part in parts_of(path))

@@ -17,7 +17,6 @@ from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import Input, Result, rounded, rows
 from irev.evaluation.summary import Summarised
 from irev.reading.open_files import is_remote
-from irev.reading.parts import is_pattern
 
 
 class ChangedNumber(NamedTuple):
@@ -124,13 +123,13 @@ def _gone(path: str) -> str:
     """Why a file cannot be read again, empty where it is there."""
     if path == "<stdin>":
         return "it was standard input"
-    if is_remote(path) or is_pattern(path):
+    if is_remote(path):
         return ""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return "there is no such file"
-    return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "it is a stream, not a file"
+    return "" if stat.S_ISREG(mode) else "it is a stream, not a file"
 
 
 def _compared(then: Result, now: Result) -> tuple[int, tuple[ChangedNumber, ...]]:

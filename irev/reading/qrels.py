@@ -93,7 +93,6 @@ def read(
     refused.one_is_enough = faults is None
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
-    found.located = None if source.parts is None else source.parts.located
     if again and formats.is_neighbours(stream) and os.path.isfile(again):
         judgments: Judgments = stream.judgments(again, partial(read, settings=settings))
         return judgments

@@ -150,7 +150,6 @@ class _Opened:
         self._layout, self.stream = formats.opened(formats.RUNS, settings.run_format, source, settings, self._refused)
         layout, found = self._layout, self.found
         found.unit, found.columns, found.named = layout.unit, self.stream is source, layout.named
-        found.located = None if source.parts is None else source.parts.located
         if settings.order == "rank" and "rank" not in layout.fields:
             raise InputError("this format has no ranks", source.name, "leave out --order rank")
         if settings.costs is not None and "Q0" not in layout.fields:

@@ -342,9 +342,8 @@ def read_texts(source: Source, role: str, wanted: Collection[bytes]) -> tuple[di
     ProblemError
         For a line without a text, for what is not JSON, and for an id that no judgments could have.
     InputError
-        For a file without texts, for a folder, and where no column has texts.
+        For a file without texts, and where no column has texts.
     """
-    source.require_one()
     line = next(_written_lines(source.head(HEAD).removeprefix(BOM)), (0, b""))[1]
     expected = "expected an id, a tab and a text on each line"
     about = ListOf("texts", (role, "text"), expected, lambda line: line.split(b"\t", 1))
@@ -470,30 +469,24 @@ def paths_in(path: str) -> list[str]:
 def runs_named(argument: str) -> list[str]:
     """The paths of the runs that an argument stands for: those that ``@LIST`` lists, the files in a folder, or itself.
 
-    A folder or a pattern that is one table, as `irev.reading.parts` has it, is one run. Of another folder, files count
-    whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names. A pattern such as
-    ``runs/*.parquet`` that a shell did not expand, and that is the name of no file, is expanded here.
+    Of a folder, files count whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names. A
+    pattern such as ``runs/*.parquet`` that a shell did not expand, and that is the name of no file, is expanded here.
 
     Raises
     ------
     InputError
-        For a list as `paths_in` does; for a folder without files, and for one with folders in it; for a pattern that
-        nothing matches.
+        For a list as `paths_in` does; for a folder without files, and for one with folders or with parts of a table
+        in it; for a pattern that nothing matches.
     """
     if argument.startswith("@"):
         return paths_in(argument[1:])
-    if os.path.isdir(argument) or any(mark in argument for mark in "*?["):
-        from irev.reading.parts import is_table  # seldom wanted
-
-        if is_table(argument):
-            return [argument]
     if any(mark in argument for mark in "*?[") and not is_url(argument) and not os.path.lexists(argument):
         from glob import glob
 
         matching = sorted(path for path in glob(argument, recursive=True) if not os.path.isdir(path))
         if not matching and ("*" in argument or "?" in argument):
             raise InputError("no file matches this", argument, "expected runs")
-        return matching or [argument]
+        return _whole_runs(matching, argument) or [argument]
     if not os.path.isdir(argument):
         return [argument]
     try:
@@ -507,7 +500,16 @@ def runs_named(argument: str) -> list[str]:
             raise InputError(fact, argument, "runs are read from one folder, not from its subfolders; give the files")
     if not inside:
         raise InputError("there are no files in this folder", argument, "expected runs")
-    return inside
+    return _whole_runs(inside, argument)
+
+
+def _whole_runs(paths: list[str], argument: str) -> list[str]:
+    """The paths. Raises `InputError` for one that has the name of a part of a table."""
+    for name in map(os.path.basename, paths):
+        if re.match(r"part[-.][0-9].*\.parquet", name):
+            fact = f"{shown(os.fsencode(name))} is a part of a table, not a run"
+            raise InputError(fact, argument, "write the table to one file, or give each file if it is a run")
+    return paths
 
 
 def read_groups(source: Source, of: str = "query") -> dict[bytes, bytes]:

@@ -16,7 +16,7 @@ import stat
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 from irev.base.errors import InputError, UnreachableError
 from irev.base.extensions import provided, where
@@ -36,9 +36,6 @@ from irev.reading.open_files import (
     not_kept,
     reason_of,
 )
-
-if TYPE_CHECKING:
-    from irev.reading.parts import TableParts
 
 STANDARD_INPUT = "-"
 
@@ -102,9 +99,6 @@ class Source:
         stands for an unusable value of each beside the score, where that is no fault.
     unrated : bool
         Whether rows of a table without a grade are no judgments, and no fault.
-    parts : TableParts or None
-        The files of a folder, or of a pattern of names, where it is one. Only tables are read of several files; of
-        their first one are the bytes that the source gives.
 
     Raises
     ------
@@ -127,9 +121,6 @@ class Source:
         self._begun = False
         self._made = 0
         self._tally = Tally() if digest else None
-        self.parts = _several(path, self.name, watch)
-        if self.parts is not None:
-            path, watch, self._tally = self.parts.first, None, None
         try:
             if path == STANDARD_INPUT:
                 if sys.stdin is None:
@@ -156,13 +147,7 @@ class Source:
     def __exit__(self, kind: type[BaseException] | None = None, *_: object) -> None:
         self._bytes.close()
         if kind is not None and issubclass(kind, MemoryError):
-            size = max(self._bytes.size - 1, 0) if self.parts is None else self.parts.size
-            raise limits.exhausted(self.name, self._passed, size) from None
-
-    @property
-    def _passed(self) -> int:
-        """Bytes of the file, or of all parts, so far."""
-        return self._bytes.passed if self.parts is None else self.parts.passed
+            raise limits.exhausted(self.name, self._bytes.passed, max(self._bytes.size - 1, 0)) from None
 
     def _decoded(self) -> OpenFile | Decoded:
         head = self._bytes.peek(LONGEST_MARK)
@@ -192,8 +177,6 @@ class Source:
 
     def fill(self, room: memoryview) -> int:
         """Read into `room` until it is full or the input ends; the number of bytes read."""
-        if self.parts is not None and self.parts.refused is not None:  # there are no bytes of a first part
-            self.require_one()
         ahead = self._ahead[: len(room)]
         self._ahead = self._ahead[len(ahead) :]
         room[: len(ahead)] = ahead
@@ -219,7 +202,7 @@ class Source:
     @property
     def any_place(self) -> bool:
         """Whether `read_at` gives the bytes of the source, to several processes at the same time."""
-        plain = self._stream is self._bytes and self._tally is None and self.parts is None
+        plain = self._stream is self._bytes and self._tally is None
         return plain and self._bytes.any_place and hasattr(os, "preadv")  # not on Windows
 
     def read_at(self, room: memoryview, position: int) -> int:
@@ -233,18 +216,14 @@ class Source:
     def check_unchanged(self) -> None:
         """Raise `InputError` when the file is another one than it was when it was opened."""
         self._bytes.check_unchanged()
-        if self.parts is not None:
-            self.parts.check_unchanged()
 
     def require_plausible(self, made: int) -> None:
         """Raise `InputError` when what has been read of the file became so many bytes that it is not what it seems."""
         if made > limits.LARGE:
-            # Of several files, the first may be all that was made so far, and none is counted before it was read.
-            limits.require_plausible(made, self._passed if self.parts is None else self.parts.size, self.name)
+            limits.require_plausible(made, self._bytes.passed, self.name)
 
     def content(self, most: int | None = None) -> bytes:
         """All of it, for a file of at most `most` bytes; `limits.SMALL` unless given, and if it swells implausibly."""
-        self.require_one()
         most = limits.SMALL if most is None else most
         parts, room = [], memoryview(bytearray(1 << 16))
         size = 0
@@ -257,8 +236,6 @@ class Source:
 
     def digest(self) -> Digest:
         """What the whole input is, of which the rest is read now; only for a source that was opened for it."""
-        if self.parts is not None:
-            return self.parts.digest()
         if self._tally is None:
             raise ValueError("the source was not opened for a digest")
         room = memoryview(bytearray(1 << 20))
@@ -271,7 +248,6 @@ class Source:
 
         Called before anything is read, unless by `head`.
         """
-        self.require_one()
         file = self._bytes.again() if self._stream is self._bytes else None
         if file is not None:
             if self._tally is not None:
@@ -291,17 +267,10 @@ class Source:
         self._bytes.count_rest()
         return file
 
-    def require_one(self) -> None:
-        """Raise `InputError` for a folder, and for a pattern of names."""
-        if self.parts is not None:
-            self.parts.require(as_table=False)
-
     def rewind(self) -> None:
         """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
         self._ahead = b""
         self._made = 0
-        if self.parts is not None:
-            self.parts.check_unchanged()
         if self._tally is not None:
             self._tally.begin()
         self._bytes.rewind()
@@ -315,7 +284,6 @@ class GivenText(Source):
         self.name = name
         self.unrated = False
         self.beside = {}
-        self.parts = None
         self._text = self._ahead = text
 
     @property
@@ -337,15 +305,6 @@ class GivenText(Source):
     def rewind(self) -> None:
         """As `Source.rewind`."""
         self._ahead = self._text
-
-
-def _several(path: str, name: str, watch: Callable[[int], None] | None) -> TableParts | None:
-    """The files that a path stands for, where it is a folder or a pattern, and not the name of a file."""
-    if path == STANDARD_INPUT or not (any(mark in path for mark in "*?[") or os.path.isdir(path)):
-        return None
-    from irev.reading import parts  # seldom wanted
-
-    return parts.several(path, name, watch)
 
 
 class FileRead(NamedTuple):

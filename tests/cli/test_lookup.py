@@ -111,5 +111,5 @@ def test_a_sign_that_is_not_known_is_not_near_to_anything(irev, sign):
 
 
 def test_an_option_that_is_gone_leads_to_what_replaced_it(irev):
-    refused(irev("help", "--partitioned"), "'--partitioned' is not known; it was an option: leave it out, Parquet")
+    refused(irev("help", "--partitioned"), "'--partitioned' is not known; it was an option: leave it out, and write")
     refused(irev("help", "--any-drop"), "it was an option: use irev check --no-worse-than NAME=VALUE to fail sooner")

@@ -322,6 +322,14 @@ def test_a_pattern_that_no_shell_expanded_is_expanded(irev, folder):
     refused(irev("qrels", "runs/*.none"), "runs/*.none: no file matches this; expected runs")
 
 
+@pytest.mark.parametrize("given", ["table", "table/*.parquet"])
+def test_parts_of_a_table_are_no_runs(irev, folder, given):
+    (folder / "table").mkdir()
+    (folder / "table" / "part-00000-x.snappy.parquet").write_bytes(b"PAR1")
+    said = "'part-00000-x.snappy.parquet' is a part of a table, not a run; write the table to one file, or give each"
+    refused(irev("qrels", given), f"irev: error: {given}: {said} file if it is a run")
+
+
 # Other processes
 
 

@@ -149,8 +149,6 @@ def opened(
 
     `faults` collects what is wrong before lines are split; it is complete when the stream has ended.
     """
-    if source.parts is not None:
-        source.parts.require()
     if name is not None:
         called = name.partition(":")[0]
         named = table.find(called if called in table and table[called].beside else name)

@@ -1,4 +1,4 @@
-"""Tables of columns, as pyarrow gives them: Parquet, of one file or of several as one, and Arrow's files and streams.
+"""Tables of columns, as pyarrow gives them: Parquet, and Arrow's files and streams.
 
 Rows become lines, in the same blocks as text; or columns are handed on as they are. Ids are strings, bytes or whole
 numbers. Messages count rows, since a table has no lines. Errors in rows are found in the lines; columns are for runs
@@ -15,7 +15,7 @@ import functools
 import importlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import IO, Any, NamedTuple
@@ -30,7 +30,6 @@ from irev.reading.fields import STAND_IN, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
 from irev.reading.formats.lists import of_table
 from irev.reading.limits import LONGEST
-from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source, Stream
 
 
@@ -298,10 +297,6 @@ def _fault(row: int, role: str, value: bytes | None) -> Problem:
 
 @contextmanager
 def _opened_parquet(source: Source) -> Iterator[OpenTable]:
-    if source.parts is not None:
-        parts = source.parts
-        yield OpenTable(_schema_of_parts(parts), lambda names: _batches_of_parts(parts, names, source))
-        return
     with source.seekable() as file:
         table = parquet.ParquetFile(file)
         yield OpenTable(table.schema_arrow, lambda names: parquet_batches(table, names, source, file, names[:1]))
@@ -396,65 +391,8 @@ def _longest(column: Any) -> int:
     return compute.max(compute.binary_length(_usual(column.dictionary))).as_py() or 0
 
 
-def _schema_of_parts(parts: TableParts) -> Any:
-    """That of the first part with rows, and the columns that folders say; a part without any may say nothing."""
-    found = None
-    with closing(parts.each()) as each:
-        for part, file in each:
-            table = parquet.ParquetFile(file)
-            if found is None or table.metadata.num_rows:
-                found = _with_columns(table.schema_arrow, part)
-            if table.metadata.num_rows:
-                break
-    return found
-
-
-def _with_columns(schema: Any, part: TablePart) -> Any:
-    """A schema, and the columns that folders say."""
-    for name in part.values:
-        schema = schema.append(pyarrow.field(name, pyarrow.string()))
-    return schema
-
-
-def _batches_of_parts(parts: TableParts, names: list[str], source: Source) -> Iterator[Any]:
-    """The rows of all parts, which have the same columns of the same types unless they have no rows."""
-    parts.require_one(names)
-    wanted: Any = None
-    rows = 0
-    for part, file in parts.each():
-        table = parquet.ParquetFile(file)
-        parts.begin(part, rows)
-        rows += table.metadata.num_rows
-        if not table.metadata.num_rows:
-            continue
-        schema = _with_columns(table.schema_arrow, part)
-        for name in names:
-            if schema.names.count(name) != 1:
-                fact = f"there are {schema.names.count(name) or 'no'} columns {name!r}"
-                raise InputError(fact, part.path, "expected the same columns as in the other files, each once")
-        kinds = [schema.field(name).type for name in names]
-        wanted = wanted or kinds
-        if kinds != wanted:
-            name, kind, other = next(each for each in zip(names, kinds, wanted, strict=True) if each[1] != each[2])
-            raise InputError(
-                f"the column {name!r} holds values of type {kind}, and those before it of type {other}",
-                part.path,
-                "write all files with the same types",
-            )
-        inside = [name for name in names if name not in part.values]
-        for batch in parquet_batches(table, inside, source, file, [name for name in names[:1] if name in inside]):
-            columns = [
-                batch.column(name) if name in inside else _repeated(part.values[name], batch.num_rows) for name in names
-            ]
-            yield pyarrow.RecordBatch.from_arrays(columns, names=names)
-
-
-def _repeated(value: str | None, rows: int) -> Any:
-    """A column of one text."""
-    if value is None:
-        return pyarrow.nulls(rows, pyarrow.string())
-    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(np.zeros(rows, np.int32)), [value])
-
+MARK = b"PAR1"
+"""How a Parquet file begins."""
 
 PARQUET = TableKind("Parquet", "pyarrow.parquet", _opened_parquet)
 

@@ -193,9 +193,9 @@ def families(measures: Iterable[Measure] | None = None) -> list[FamilyPage]:
     """
     wanted = set(MEASURES.values() if measures is None else measures)
     grouped: dict[str, list[Measure]] = {}
-    for name in [*TREC_ORDER, *(name for name in MEASURES if name not in TREC_ORDER)]:
-        if MEASURES[name] in wanted:
-            grouped.setdefault(MEASURES[name].function.__module__, []).append(MEASURES[name])
+    for name in dict.fromkeys((*TREC_ORDER, *MEASURES)):
+        if (measure := MEASURES.get(name)) in wanted:
+            grouped.setdefault(measure.function.__module__, []).append(measure)
 
     def place(module: str) -> str:
         is_first = module.startswith(core_families.__name__) and grouped[module][0].of == GRADES
@@ -288,7 +288,7 @@ def described(texts: Iterable[str]) -> list[Measure]:
     found: dict[str, Measure] = {}
     for text in texts:
         if text in SETS:
-            found |= {name: MEASURES[name] for name in SETS[text]}
+            found |= {name: MEASURES.find(name) for name in SETS[text]}
             continue
         # The letter in P@k, as names are listed, stands for any cutoff.
         for request in read(_ANY_CUTOFF.sub("1", text)):

@@ -200,7 +200,7 @@ def parse(
     wanted: list[Request] = []
     for text in [name for listed in texts or ("official",) for name in several(listed)]:
         if text in SETS:
-            wanted += (Request(MEASURES[name], _BARE) for name in SETS[text] if _exists(MEASURES[name], compat))
+            wanted += (Request(each, _BARE) for each in map(MEASURES.find, SETS[text]) if _exists(each, compat))
             continue
         for request in read(text, warn):
             if not _exists(request.measure, compat):

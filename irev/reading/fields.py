@@ -33,8 +33,8 @@ NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 GRADES = "grades"
 """The kind of judgments that are a grade of each document, and nothing else."""
 
-PREFERENCES, GROUPS = "preferences", "groups"
-"""The kinds of judgments beside these that measures of the core ask for."""
+GROUPS = "groups"
+"""The kind of judgments beside these that measures of the core ask for."""
 
 PICKED = (b"0", b"2")
 """The groups of probabilities, which are methods, of documents that were picked: alone, or drawn as well."""

@@ -17,7 +17,7 @@ from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import REAL, decoded
 from irev.reading import chunks, ids, qrels, runs
-from irev.reading.fields import PREFERENCES, WORSE, Layout, split, with_blanks
+from irev.reading.fields import WORSE, Layout, split, with_blanks
 from irev.reading.formats import DEFAULT, JUDGMENTS, RUNS, Format, recognised, roles_of
 from irev.reading.ids import PAD
 from irev.reading.sources import BOM, GivenText
@@ -147,7 +147,7 @@ def _takes(table: Registry[Format], name: str, text: bytes, settings: Settings) 
     except IrevError:
         return False
     return (
-        form.plausible(columns) and _are_ids(columns) and _are_grades(columns, form.kind.name)
+        form.plausible(columns) and _are_ids(columns) and _are_grades(columns)
         if table is JUDGMENTS
         else _are_ids(columns) and _are_results(columns)
     )
@@ -177,9 +177,9 @@ def _are_ids(columns: Columns) -> bool:
     return not json and not all(map(_NO_ID.fullmatch, columns["document"]))
 
 
-def _are_grades(columns: Columns, kind: str) -> bool:
+def _are_grades(columns: Columns) -> bool:
     """Whether judgments are plausible: grades on a usual scale that are no ranks, and what each kind of them has."""
-    if kind == PREFERENCES:
+    if "subgroup" in columns:
         groups = [*zip(columns["query"], columns["group"], columns["subgroup"], strict=True)]
         if {*columns["group"]} <= {b"0", b"Q0"} or any(groups.count(each) < 2 for each in groups):
             return False  # blanks in the ids of TREC's lines look so, but a preference takes two documents of a group

@@ -1,5 +1,10 @@
-"""Preferences between two documents, as pairs; trec_eval's levels of preferences are the core's."""
+"""Preferences between two documents: as trec_eval has them, by levels, and as pairs."""
 
 from irev.base.extensions import Extension
 
-EXTENSION = Extension(__name__, "read pairs of documents of which the first is preferred", formats=("pairs",))
+EXTENSION = Extension(
+    __name__,
+    "evaluate with preferences between documents: trec_eval's `-R prefs`, and pairs",
+    measures=("preferences",),
+    formats=("levels", "pairs"),
+)

@@ -23,6 +23,7 @@ from irev.base.errors import Faults, Problem, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Array, Ints
 from irev.base.text import and_more
+from irev.extensions.preferences.levels import cycle
 from irev.reading import ids
 from irev.reading.extra_columns import Further, alike
 from irev.reading.fields import WORSE, Fields, JudgmentKind, Layout, column, line
@@ -31,7 +32,6 @@ from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import QRELS, lines
 from irev.reading.ids import Bytes
 from irev.reading.judgments import Details, JudgmentColumns
-from irev.reading.preferences import cycle
 
 SHOWN = 10
 """Number of pairs of a cycle that a message names."""

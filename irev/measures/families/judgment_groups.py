@@ -13,11 +13,43 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.measures.families.precision import CUTOFFS
-from irev.measures.families.preferences import in_order
 from irev.measures.measure import measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GROUPS
+from irev.reading.judgments import Details
+
+
+def in_order(details: Details, group: Ints, query: Ints) -> tuple[Ints, Ints]:
+    """Groups by query and name, and the place of the group of each row among them.
+
+    Parameters
+    ----------
+    details : Details
+    group, query : int (n,)
+        Of each row its group, an index into the groups of the details, and its query, any number.
+
+    Returns
+    -------
+    wanted : int (g,)
+        The groups of the rows, each once.
+    place : int (n,)
+        Indices into them.
+    """
+    known = len(details.grouped[1])
+    wanted = np.flatnonzero(segments.count(group, known))
+    of = np.zeros(known, dtype=np.int64)
+    of[group] = query
+    wanted = wanted[np.lexsort((details.once(_by_bytes)[wanted], of[wanted]))]
+    of[wanted] = np.arange(len(wanted))
+    return wanted, of[group]
+
+
+def _by_bytes(details: Details) -> Ints:
+    """(g,) Numbers that rise as the bytes of the names of groups do."""
+    groups = details.grouped[1]
+    order = sorted(range(len(groups.names)), key=groups.names.__getitem__)
+    return segments.inverse(np.array(order, dtype=np.int64))[groups.name]
 
 
 class _GroupHits(NamedTuple):

@@ -14,7 +14,7 @@ from irev.base.errors import Faults, Problem
 from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import REAL
-from irev.reading.fields import Layout
+from irev.reading.fields import GROUPS, JudgmentKind, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import BOM, Source, Stream
 
@@ -25,6 +25,7 @@ QRELS = Layout(
     comments="line start",
     example="query 0 document grade",
 )
+QRELS_GROUPS = replace(QRELS, fields=("query", "group", "document", "grade"), example="query group document grade")
 QRELS_OF_THREE = replace(QRELS, fields=("query", "document", "grade"), example="query document grade")
 RUN = Layout(
     fields=("query", "Q0", "document", "rank", "score", "tag"),
@@ -102,6 +103,14 @@ Format(
     example="q1 d01 2\nq1 d02 0\n",
     lines=partial(lines, QRELS_OF_THREE),
     suggested=True,
+).add_to(JUDGMENTS)
+Format(
+    name="qrels_jg",
+    description="TREC qrels of several people: query, judgment group, document and grade. A document may be judged"
+    " in each group.",
+    example="q1 ann d01 2\nq1 bob d01 0\n",
+    lines=partial(lines, QRELS_GROUPS),
+    kind=JudgmentKind(GROUPS, graded=False),
 ).add_to(JUDGMENTS)
 Format(
     name="trec",

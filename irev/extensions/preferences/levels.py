@@ -1,4 +1,4 @@
-"""Preferences: which documents of a group are better than which others, by the levels that its subgroups give them.
+"""trec_eval's preferences: which documents of a group are better than which others, by levels in its subgroups.
 
 Within a subgroup a document of a higher level is preferred to each of a lower one; levels of different subgroups are
 not compared. Of a group with one subgroup, levels say all there is to say. With several, preferences follow from others
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,8 +20,13 @@ from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
 from irev.base.text import and_more
 from irev.reading import ids
-from irev.reading.fields import column, line
+from irev.reading.fields import JudgmentKind, column, line
+from irev.reading.formats import JUDGMENTS, Format
+from irev.reading.formats.trec import QRELS, QRELS_GROUPS, lines
 from irev.reading.judgments import Details, Judgments
+
+PREFERENCES = "preferences"
+"""The kind of judgments."""
 
 SHOWN = 5
 """So many preferences of a cycle are named."""
@@ -303,3 +309,28 @@ def _rows(details: Details, group: int, better: int, worse: int) -> tuple[int, i
         for below, same, lower in levels(worse)
         if same == subgroup and higher > lower
     )
+
+
+_BY_PREFERENCE = JudgmentKind(PREFERENCES, check, graded=False, ties="docid-asc")
+_PREFS = replace(
+    QRELS, fields=("query", "group", "subgroup", "document", "grade"), example="query group subgroup document level"
+)
+
+Format(
+    name="prefs",
+    description="trec_eval's preferences: query, judgment group, subgroup, document and level, separated by white"
+    " space. Within a subgroup a higher level is preferred to a lower one; the preferences of a group must not"
+    " contradict each other.",
+    example="q1 ann s1 d01 2\nq1 ann s1 d02 1\n",
+    lines=partial(lines, _PREFS),
+    suggested=True,
+    kind=_BY_PREFERENCE,
+).add_to(JUDGMENTS)
+Format(
+    name="qrels_prefs",
+    description="TREC qrels as preferences: query, judgment group, document and level. Within each group a "
+    "document of a higher level is preferred to one of a lower level.",
+    example="q1 0 d01 2\nq1 0 d02 0\n",
+    lines=partial(lines, replace(QRELS_GROUPS, example="query group document level")),
+    kind=_BY_PREFERENCE,
+).add_to(JUDGMENTS)

@@ -17,43 +17,11 @@ import numpy as np
 from irev.base import aggregates, segments
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
+from irev.extensions.preferences.levels import PREFERENCES, pairs, preferences
+from irev.measures.families.judgment_groups import in_order
 from irev.measures.measure import measure
 from irev.ranking.ranked import Ranked
-from irev.reading.fields import PREFERENCES
 from irev.reading.judgments import Details
-from irev.reading.preferences import pairs, preferences
-
-
-def in_order(details: Details, group: Ints, query: Ints) -> tuple[Ints, Ints]:
-    """Groups by query and name, and the place of the group of each row among them.
-
-    Parameters
-    ----------
-    details : Details
-    group, query : int (n,)
-        Of each row its group, an index into the groups of the details, and its query, any number.
-
-    Returns
-    -------
-    wanted : int (g,)
-        The groups of the rows, each once.
-    place : int (n,)
-        Indices into them.
-    """
-    known = len(details.grouped[1])
-    wanted = np.flatnonzero(segments.count(group, known))
-    of = np.zeros(known, dtype=np.int64)
-    of[group] = query
-    wanted = wanted[np.lexsort((details.once(_by_bytes)[wanted], of[wanted]))]
-    of[wanted] = np.arange(len(wanted))
-    return wanted, of[group]
-
-
-def _by_bytes(details: Details) -> Ints:
-    """(g,) Numbers that rise as the bytes of the names of groups do."""
-    groups = details.grouped[1]
-    order = sorted(range(len(groups.names)), key=groups.names.__getitem__)
-    return segments.inverse(np.array(order, dtype=np.int64))[groups.name]
 
 
 class PreferenceCounts(NamedTuple):
@@ -253,7 +221,7 @@ def _members(rows: LevelRows) -> LevelRows:
 
 def counts_of_groups(ranked: Ranked) -> PreferenceCounts:
     """All preferences: of a group with one subgroup counted by their levels, without looking at any two documents; of
-    the others every preference is there (`irev.reading.preferences`)."""
+    the others every preference is there (`irev.extensions.preferences.levels`)."""
     parts = [_counts(some) for some in ranked.once(judged_groups).parts()]
     return PreferenceCounts(*map(np.concatenate, zip(*parts, strict=True)))
 

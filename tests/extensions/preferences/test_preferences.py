@@ -13,10 +13,10 @@ from reference_preferences import Contradiction
 from irev.measures import MEASURES
 from irev.measures.measure import SETS
 
-FAMILY = "irev.measures.families.preferences"
+FAMILY = "irev.extensions.preferences.preferences"
 """By name: a module of measures imported before `irev.measures` would change the order that all are listed in."""
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "preferences"
+GOLDEN = Path(__file__).parents[2] / "golden" / "preferences"
 VERSIONS = {"trec_eval 10.0": "10.0", "trec_eval 9.0.8": "9.0.8"}
 PREFS, GROUPS = SETS["all_prefs"][2:], SETS["qrels_jg"][2:]
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -126,7 +126,7 @@ def test_every_value_is_that_of_the_reference(irev, write, monkeypatch, kind, se
         monkeypatch.setattr(f"{FAMILY}._TOGETHER", 20)
     elif ways == "in parts":
         monkeypatch.setattr(f"{FAMILY}._TOGETHER", 1)
-        monkeypatch.setattr("irev.measures.families.preferences._PART", 1)
+        monkeypatch.setattr("irev.extensions.preferences.preferences._PART", 1)
     random = Random(seed)
     judgments, run = made(random, kind)
     compat, depth = random.choice(["10.0", "9.0.8"]), random.choice([None, None, 1, 5, 10])

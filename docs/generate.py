@@ -2,7 +2,7 @@
 
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
-of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
+of formats, errors.md from the files problem_codes.toml, the keys of a configuration in check.md from
 irev/cli/configured.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
 manual page irev.1 from the commands, and irev/base/extensions.toml from the records of extensions.
 
@@ -400,7 +400,7 @@ KINDS_OF_CODE = {
 def errors_page() -> str:
     """A table of all codes, and a section for each."""
     parts = [
-        GENERATED.format(source="irev/reading/problem_codes.py"),
+        GENERATED.format(source="irev/reading/problem_codes.toml"),
         ERRORS_OPENING,
         "| code | | what it is |\n|---|---|---|",
     ]

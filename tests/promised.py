@@ -169,7 +169,7 @@ def records() -> Iterator[str]:
 
     for name, found in SCHEMA["$defs"].items():
         yield from dict.fromkeys(keys(found, name))
-    yield from (f"code {code}: {CODES[code].title}" for code in CODES)
+    yield from (f"code {code}: {CODES[code].title}" for code in sorted(CODES))
 
 
 def measures() -> Iterator[str]:

@@ -113,7 +113,7 @@ def test_not_shown_is_said_of_differences_alone():
         "evaluation/comparison/contrasts.py",
         "output/reports/comparison.py",
     }
-    assert of_differences | {"extensions/clicks/events/log.py", "reading/problem_codes.py"} == places
+    assert of_differences | {"extensions/clicks/events/log.py"} == places
 
 
 def descriptions(schema: Any) -> Iterator[str]:

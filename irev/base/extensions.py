@@ -151,13 +151,20 @@ def with_function(name: str) -> Extension | None:
     return next(found, None)
 
 
+def tables_beside(package: str, name: str) -> Iterator[dict[str, Any]]:
+    """Read the TOML files of a name in a package of the core and in the packages of all extensions that have one."""
+    import tomllib  # rarely needed, and slow to import
+    from importlib.resources import files
+
+    for each in (package, *(extension.package for extension in every())):
+        if (file := files(each).joinpath(name)).is_file():
+            yield tomllib.loads(file.read_text(encoding="utf-8"))
+
+
 @cache
 def _had() -> dict[str, dict[str, list[str]]]:
     """Read extensions.toml, which lists the extensions of irev, deleted ones too."""
-    import tomllib
-    from importlib.resources import files
-
-    return tomllib.loads(files(__package__).joinpath("extensions.toml").read_text(encoding="utf-8"))
+    return next(tables_beside(__package__, "extensions.toml"))
 
 
 def absent(kind: str, *names: str) -> str:

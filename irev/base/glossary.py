@@ -1,8 +1,8 @@
 """The words of the field, each with what it is, a line that does it, and the page that tells more.
 
-They are in ``glossary.toml`` beside this module. ``irev help WORD``, the hints for unknown measures and commands, the
-words that the site finds, and docs/glossary.md come from that file. Words that the program has in tables of its own
-(measures, commands, options and their words, formats) are not in it: they are found there.
+They are in ``glossary.toml`` beside this module and in the packages of extensions. ``irev help WORD``, the hints for
+unknown measures and commands, the words that the site finds, and docs/glossary.md come from these files. Words that the program has in tables of its own
+(measures, commands, options and their words, formats) are not in them: they are found there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
+
+from irev.base.extensions import tables_beside
 
 
 class Term(NamedTuple):
@@ -100,11 +102,13 @@ def looser(word: str) -> str:
 
 
 @cache
-def _file() -> dict[str, Any]:
-    import tomllib  # rarely needed, and slow to import
-    from importlib.resources import files
-
-    return tomllib.loads(files(__package__).joinpath("glossary.toml").read_text(encoding="utf-8"))
+def _file() -> dict[str, dict[str, Any]]:
+    """The glossaries of the core and of all extensions as one."""
+    found: dict[str, dict[str, Any]] = {"measures": {}, "word": {}, "term": {}}
+    for table in tables_beside(__package__, "glossary.toml"):
+        for kind, entries in table.items():
+            found[kind].update(entries)
+    return found
 
 
 @cache

@@ -839,22 +839,16 @@ def test_judgments_have_no_other_topics_and_documents_either(lines, tmp_path, al
 
 
 def used() -> set[str]:
-    """Every code that the package names, but for the table of them."""
+    """Every code that the package names."""
     return {
         code
         for path in (ROOT / "irev").rglob("*.py")
-        if path.name != "problem_codes.py"
         for code in re.findall(r"[\"']([EW]\d{3})[\"']", path.read_text(encoding="utf-8"))
     }
 
 
-NO_LONGER_USED = {"E116", "E117"}
-"""Codes that earlier versions had, which readers of their records look up."""
-
-
 def test_every_code_that_is_used_is_described_and_the_other_way_round():
-    assert sorted(used() | NO_LONGER_USED) == sorted(CODES)
-    assert used().isdisjoint(NO_LONGER_USED)
+    assert sorted(used()) == sorted(CODES)
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -27,7 +27,7 @@ from irev.base import glossary
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit import MEANINGS
 from irev.base.extensions import bundled
-from irev.cli import command, every_command, irev
+from irev.cli import command, every_command, irev, line_of
 from irev.cli.configured import KEYS, described
 from irev.cli.help import long_names, records, sections
 from irev.measures.measure import MEASURES, SETS
@@ -155,7 +155,7 @@ def manual_page() -> str:
     lines = [f'.TH IREV 1 "" "irev {__version__}"', ".SH NAME", _roff(f"irev - {_first(irev.help or '')}")]
     lines += [".SH SYNOPSIS", r"\fBirev\fR \fICOMMAND\fR [\fIOPTIONS\fR] \fIFILES\fR", ".SH COMMANDS"]
     for name in every_command():
-        lines += [".TP", rf"\fBirev {_roff(name)}\fR", _roff(command(name).get_short_help_str(200))]
+        lines += [".TP", rf"\fBirev {_roff(name)}\fR", _roff(line_of(name))]
     for name in every_command():
         found = command(name)
         ctx = click.Context(found, info_name=name, parent=click.Context(irev, info_name="irev"))

@@ -26,30 +26,30 @@ from irev.reading.limits import OUT_OF_MEMORY, allowed
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = (
-    "eval",
-    "compare",
-    "check",
-    "diff",
-    "explain",
-    "agree",
-    "rbo",
-    "curves",
-    "trend",
-    "show",
-    "report",
-    "fuse",
-    "validate",
-    "convert",
-    "measures",
-    "formats",
-    "completion",
-    "help",
-)
-"""Those of the core. Each is imported when it is needed."""
+COMMANDS = {
+    "eval": "Score runs against relevance judgments.",
+    "compare": "Test whether runs differ.",
+    "check": "Fail when a run is not as good as it must be.",
+    "diff": "Show what changed between two runs.",
+    "explain": "Explain the value of a measure for one query.",
+    "agree": "Compare two rankings of runs.",
+    "rbo": "Measure the rank-biased overlap of two runs.",
+    "curves": "Draw curves of runs by recall, cutoff and query.",
+    "trend": "Show how saved results changed from build to build.",
+    "show": "Show a saved result in another format.",
+    "report": "Write a self-contained HTML report about runs.",
+    "fuse": "Merge several runs into one.",
+    "validate": "Check judgments and runs for errors.",
+    "convert": "Write judgments or runs in another format.",
+    "measures": "List the measures, or explain one.",
+    "formats": "List the file formats that irev reads.",
+    "completion": "Print the script that completes commands in a shell.",
+    "help": "Explain a word, and say what to type.",
+}
+"""Those of the core, and what each does; the help of all commands needs no module of theirs."""
 
-OTHERS = ("show", "measures", "formats", "completion", "help")
-"""Those that ask no question: each is the click command ``NAME_command`` of the module ``irev.cli.NAME``."""
+OTHERS = {"show": "show", "measures": "lists", "formats": "lists", "completion": "completion", "help": "lookup"}
+"""Those that ask no question, and the module of `irev.cli` in which each is the click command ``NAME_command``."""
 
 
 def commands() -> tuple[str, ...]:
@@ -98,6 +98,11 @@ MEANT = {
 """Commands and options that newcomers guess, and what to suggest. Other suggestions are by similar spelling."""
 
 
+def line_of(name: str) -> str:
+    """Return what a command does, in a line; one of an extension is imported for that."""
+    return COMMANDS.get(name) or command(name).get_short_help_str(80)
+
+
 def command(name: str) -> click.Command:
     """One of `every_command`."""
     context = click.Context(irev)
@@ -116,6 +121,10 @@ class DefaultGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(commands())
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line_of(name)) for name in commands()])
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         cmd_name = ALSO.get(cmd_name, cmd_name)
         if not is_command(cmd_name):
@@ -129,7 +138,7 @@ class DefaultGroup(click.Group):
             from irev.commands.question import question_of
 
             return command_of(question_of(cmd_name))
-        command: click.Command = getattr(importlib.import_module(f"irev.cli.{cmd_name}"), f"{cmd_name}_command")
+        command: click.Command = getattr(importlib.import_module(f"irev.cli.{OTHERS[cmd_name]}"), f"{cmd_name}_command")
         return _with_help(command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -148,7 +157,10 @@ class DefaultGroup(click.Group):
         """The commands, and files, since what follows may be an evaluation."""
         from click.shell_completion import CompletionItem  # slow to import
 
-        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+        named = [name for name in commands() if name.startswith(incomplete)]
+        items = [CompletionItem(name, help=line_of(name)) for name in named]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*items, *options, CompletionItem(incomplete, type="file")]
 
     def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:
         from difflib import get_close_matches

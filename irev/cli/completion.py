@@ -166,7 +166,6 @@ SHELLS: dict[str, type[ShellComplete]] = {"bash": Bash, "zsh": Zsh, "fish": Fish
 @click.command(
     "completion",
     cls=Command,
-    short_help="Print the script that completes commands in a shell.",
     epilog="irev completion bash",
 )
 @click.argument("shell", metavar="SHELL", type=click.Choice(list(SHELLS)))

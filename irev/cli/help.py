@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import click
 
 from irev.base.errors import IrevError, UnreachableError, typed
 from irev.base.version import __version__
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 OWN, ABOUT = "Options", "About"
 """The headings of options that a command has for itself, which stand first, and of those about the command."""
@@ -218,51 +215,3 @@ def _shown(written: str, names: list[str]) -> str:
     """An option as help writes it, without the names that are taken and not shown."""
     kept = [name for name in names if not _is_long_name(name) and name not in GUESSED]
     return written.replace(", ".join(names), ", ".join(kept), 1)
-
-
-def _complete_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """What a shell offers after ``irev help``: commands, and terms of one word."""
-    from click.shell_completion import CompletionItem
-
-    from irev.base import glossary
-
-    commands = {name: context.command.get_short_help_str(80) for name, context in _within(ctx.find_root()) if name}
-    known = {term.name: term.says or f"the measure {term.measure}" for term in glossary.terms()} | commands
-    words = ((word, says) for word, says in known.items() if " " not in word and word.startswith(incomplete))
-    return [CompletionItem(word, help=says) for word, says in words]
-
-
-@click.command(
-    "help",
-    cls=Command,
-    short_help="Explain a word, and say what to type.",
-    epilog="irev help sign test",
-    context_settings={"ignore_unknown_options": True},
-)
-@click.argument("words", metavar="[WORD]...", nargs=-1, type=click.UNPROCESSED, shell_complete=_complete_words)
-@click.pass_context
-def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
-    """Say on one screen what a WORD means, which command does it, and which page tells more.
-
-    A WORD is anything from the field or the program: a command, an option, a measure, a method, a term of a textbook,
-    a format, or the code of a problem. Case, hyphens and the plural do not matter.
-    """
-    text, commands = " ".join(words), dict(_within(ctx.find_root()))
-    last = {name.rpartition(" ")[2]: context for name, context in commands.items()}
-    if found := commands.get(text) or last.get(text):
-        click.echo(found.get_help())
-        return 0
-    from irev.cli.lookup import answer
-
-    return answer(text, commands)
-
-
-def _within(above: click.Context, before: str = "") -> Iterator[tuple[str, click.Context]]:
-    """A command and those within it, by their names after that of the program."""
-    yield before, above
-    if isinstance(above.command, click.Group):
-        for name in above.command.list_commands(above):
-            found = above.command.get_command(above, name)
-            if found is not None:
-                below = click.Context(found, info_name=name, parent=above)
-                yield from _within(below, f"{before} {name}".strip())

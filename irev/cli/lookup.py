@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 import click
+from click.shell_completion import CompletionItem
 
 from irev.base import glossary
 from irev.base.errors import UsageError
@@ -20,6 +21,8 @@ from irev.base.exit import REFUSED
 from irev.base.extensions import absent
 from irev.base.glossary import Term, key
 from irev.base.registry import instead
+from irev.cli import commands, line_of
+from irev.cli.help import Command
 from irev.cli.streams import say, terminal
 from irev.measures import MEASURES
 from irev.measures.measure import SETS
@@ -71,6 +74,47 @@ class Meaning(NamedTuple):
     lines: tuple[str, ...] = ()
     page: str = ""
     also: tuple[str, ...] = ()
+
+
+def _complete_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """What a shell offers after ``irev help``: commands, and terms of one word."""
+    listed = {name: line_of(name) for name in commands()}
+    known = {term.name: term.says or f"the measure {term.measure}" for term in glossary.terms()} | listed
+    words = ((word, says) for word, says in known.items() if " " not in word and word.startswith(incomplete))
+    return [CompletionItem(word, help=says) for word, says in words]
+
+
+@click.command(
+    "help",
+    cls=Command,
+    epilog="irev help sign test",
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("words", metavar="[WORD]...", nargs=-1, type=click.UNPROCESSED, shell_complete=_complete_words)
+@click.pass_context
+def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
+    """Say on one screen what a WORD means, which command does it, and which page tells more.
+
+    A WORD is anything from the field or the program: a command, an option, a measure, a method, a term of a textbook,
+    a format, or the code of a problem. Case, hyphens and the plural do not matter.
+    """
+    text, commands = " ".join(words), dict(_within(ctx.find_root()))
+    last = {name.rpartition(" ")[2]: context for name, context in commands.items()}
+    if found := commands.get(text) or last.get(text):
+        click.echo(found.get_help())
+        return 0
+    return answer(text, commands)
+
+
+def _within(above: click.Context, before: str = "") -> Iterator[tuple[str, click.Context]]:
+    """A command and those within it, by their names after that of the program."""
+    yield before, above
+    if isinstance(above.command, click.Group):
+        for name in above.command.list_commands(above):
+            found = above.command.get_command(above, name)
+            if found is not None:
+                below = click.Context(found, info_name=name, parent=above)
+                yield from _within(below, f"{before} {name}".strip())
 
 
 def answer(text: str, commands: Commands) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,18 +16,20 @@ from irev.cli.options import GROUPS, Reporting, pick, refuse_idle
 from irev.cli.output import reporting_to, show
 from irev.cli.streams import warn
 from irev.commands import question
+from irev.commands.eval.finding import sort_of
+from irev.evaluation import saved
+from irev.evaluation.rerun import made_again
+from irev.evaluation.result import Result
+from irev.evaluation.saved import require_queries
+from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, TABLE
 from irev.reading.sources import Source
-
-if TYPE_CHECKING:
-    from irev.evaluation.result import Result
 
 
 @click.command(
     "show",
     cls=Command,
     params=[*GROUPS[question.SHOWING]],
-    short_help="Show a saved result in another format.",
     epilog="irev show -f table results.json",
 )
 @click.argument("file", metavar="RESULT.json")
@@ -61,17 +63,12 @@ def show_command(
     if no_summary and not per_query and look.style == TABLE:
         refuse_idle(ctx, "without -q nothing else is shown", "no_summary")
 
-    from irev.evaluation import saved
-    from irev.output.reports.evaluation import EvaluationReport
-
     with Source(file) as source:
         result = saved.read(source, warn=warn)
     _require(result, per_query, not no_summary, source.name)
     runs = len({outcome.run for outcome in result.outcomes})
     sort = None
     if look.sort is not None:
-        from irev.commands.eval.finding import sort_of
-
         style = look.style or TABLE
         sort = sort_of(look.sort, result.requests, runs=runs, per_query=per_query, style=style)
     found = EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary))
@@ -85,9 +82,6 @@ MOST = 20
 
 def _rerun(file: str) -> int:
     """Say what differs of a saved result when it is made again."""
-    from irev.evaluation import saved
-    from irev.evaluation.rerun import made_again
-
     with Source(file) as source:
         result = saved.read(source, warn=warn)
     again = made_again(result, source.name)
@@ -124,8 +118,6 @@ def _value(value: Any) -> str:
 
 def _require(result: Result, per_query: bool, summarised: bool, name: str) -> None:
     """Raise `InputError` for values that are wanted and were not saved."""
-    from irev.evaluation.saved import require_queries
-
     if per_query:
         require_queries(result, name)
     if summarised and not result.summarised:

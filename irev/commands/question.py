@@ -47,10 +47,8 @@ class Question(NamedTuple):
     Attributes
     ----------
     name : str
-    says : str
-        What it answers, as lists of commands have it.
     about : str
-        The same at length, as the help of the command has it.
+        What it answers, as the help of the command has it.
     example : str
         A command line that works in `sample_data`.
     files : str
@@ -61,6 +59,8 @@ class Question(NamedTuple):
         one for each.
     shared : tuple of str
         Groups of choices that it shares with other questions, and settings.
+    says : str
+        The same in a line, as lists of commands have it; of a command of the core it is in `irev.cli`.
     kind : str
         The kind of its finding, where that has styles of its own, as `irev.output.styles.styles` has it.
     group : str
@@ -73,12 +73,12 @@ class Question(NamedTuple):
     """
 
     name: str
-    says: str
     about: str
     example: str
     files: str
     choices: type[Any]
     shared: Sequence[str]
+    says: str = ""
     kind: str = ""
     group: str = ""
     style: str = ""

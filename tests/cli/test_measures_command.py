@@ -18,7 +18,7 @@ from outcomes import refused
 from shell import IREV
 
 from irev import __version__, cli
-from irev.cli.measures import table
+from irev.cli.lists import lines_of
 from irev.measures import MEASURES, literature, parse
 from irev.measures import spellings as calls
 from irev.measures.literature import WORKS, sources
@@ -70,25 +70,27 @@ def test_a_set_lists_its_measures_alone():
     assert sorted(SETS["set"]) == sorted(listed)
 
 
+def drawn_on(width: int, colour: bool = False) -> str:
+    return "\n".join(lines_of(families(), width, colour))
+
+
 @pytest.mark.parametrize("width", [30, 40, 60, 80, 99, 100, 140, 250])
 def test_a_terminal_of_any_width_has_every_measure_in_lines_that_fit(width):
-    drawn = table(families(), width, colour=False)
+    drawn = drawn_on(width)
     assert [] == [line for line in drawn.split("\n") if len(line) > width]
-    assert [] == [name for name in MEASURES if name[:17] not in drawn]
+    assert [] == [name for name in MEASURES if name not in drawn]
 
 
 def test_what_a_measure_is_stands_in_full_where_a_terminal_is_wide_or_narrow():
-    wide = table(families(), 250, colour=False)
-    narrow = " ".join(table(families(), 40, colour=False).split())
+    wide, narrow = (" ".join(drawn_on(width).split()) for width in (250, 40))
     sentences = [page(measure).summary for measure in MEASURES.values()]
     assert [[], []] == [[s for s in sentences if s not in drawn] for drawn in (wide, narrow)]
 
 
 def test_colours_change_nothing_but_colours():
-    drawn = table(families(), 80, colour=True)
+    drawn = drawn_on(80, colour=True)
     assert COLOURS.search(drawn)
-    plain = "\n".join(line.rstrip() for line in COLOURS.sub("", drawn).split("\n"))
-    assert table(families(), 80, colour=False) == plain
+    assert drawn_on(80) == COLOURS.sub("", drawn)
 
 
 # Pages

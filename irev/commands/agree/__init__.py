@@ -41,7 +41,6 @@ class AgreeChoices(Systems):
 
 QUESTION = Question(
     "agree",
-    says="Compare two rankings of runs.",
     about="""Measure how far two rankings of the RUNs agree: by two measures, sets of judgments or sets of queries.
 
 Each measure, set of judgments and set of queries ranks the runs, and every two of these rankings are compared.

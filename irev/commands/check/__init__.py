@@ -201,7 +201,6 @@ class CheckChoices:
 
 QUESTION = Question(
     "check",
-    says="Fail when a run is not as good as it must be.",
     about="""Check that every RUN is as good as it must be, and end with status 1 if one is not.
 
 Every judged query counts, a query without results as an empty ranking. Conditions are about a measure, or about

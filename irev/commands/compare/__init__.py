@@ -78,7 +78,6 @@ class CompareChoices(Plan, Contrasts):
 
 QUESTION = Question(
     "compare",
-    says="Test whether runs differ.",
     about="""Compare runs, query by query: by how much they differ, and whether chance could explain it.
 
 The first RUN, or --baseline, is compared with each of the others; `NAME=RUN` is RUN with another name. Every judged

@@ -39,7 +39,6 @@ SPECIAL = ("order", "ties", "duplicates", "drop_self", "document_of", "negative"
 
 QUESTION = Question(
     "convert",
-    says="Write judgments or runs in another format.",
     about="""Write the judgments, or the runs, in every IN to OUT, in another format.
 
 Ids, numbers and run ids stay exactly as they are. If the format of OUT cannot hold one, that is an error, and OUT is

@@ -97,7 +97,6 @@ class CurvesChoices:
 
 QUESTION = Question(
     "curves",
-    says="Draw curves of runs by recall, cutoff and query.",
     about="""Draw runs, and print the numbers of the picture, which are those of `irev eval`.
 
 Averages are over the same queries for all runs: every judged query counts; one without results counts as an empty

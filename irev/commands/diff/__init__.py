@@ -43,7 +43,6 @@ class DiffChoices:
 
 QUESTION = Question(
     "diff",
-    says="Show what changed between two runs.",
     about="""Show what changed from run A to run B: the queries that lost and won most, and which documents moved there.
 
 For measures that are sums over ranks, the contributions of documents add up to the change. Every judged query counts;

@@ -77,7 +77,6 @@ class EvalChoices:
 
 QUESTION = Question(
     "eval",
-    says="Score runs against relevance judgments.",
     about="""Score the results in every RUN against the relevance judgments in QRELS.
 
 QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be `-`,

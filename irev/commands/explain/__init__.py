@@ -56,7 +56,6 @@ class ExplainChoices:
 
 QUESTION = Question(
     "explain",
-    says="Explain the value of a measure for one query.",
     about="""Show how the value of a measure for one query is computed: rank by rank, with what each document adds.
 
 Where the measure divides by the ideal ranking, that is shown too. For a measure that is not a sum over ranks, counts

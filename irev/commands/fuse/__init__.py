@@ -107,7 +107,6 @@ class FuseChoices:
 
 QUESTION = Question(
     "fuse",
-    says="Merge several runs into one.",
     about="""Make one run of the RUNs, and write it to standard output or a file.
 
 Documents of equal fused score are ordered by id, highest bytes first. A query that some runs lack is fused from the

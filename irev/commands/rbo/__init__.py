@@ -35,7 +35,6 @@ class RboChoices:
 
 QUESTION = Question(
     "rbo",
-    says="Measure the rank-biased overlap of two runs.",
     about="""Measure how far the rankings of two runs overlap, query by query, without judgments.
 
 Rank-biased overlap averages, over all depths d, the share of documents that both have in common among their first d.

@@ -76,7 +76,6 @@ class ReportChoices:
 
 QUESTION = Question(
     "report",
-    says="Write a self-contained HTML report about runs.",
     about="""Write one page of HTML about the RUNs: scores, significance, every query and its documents.
 
 The page needs no network, no server and no other file. Every judged query counts; one without results counts as an

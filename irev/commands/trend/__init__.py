@@ -30,7 +30,6 @@ class TrendChoices:
 
 QUESTION = Question(
     "trend",
-    says="Show how saved results changed from build to build.",
     about="""Show the results of many builds in the order of time: the values, the change since the last build and since
 the best one, and the first build that is significantly worse.
 

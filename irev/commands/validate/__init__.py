@@ -70,7 +70,6 @@ class ValidateChoices:
 
 QUESTION = Question(
     "validate",
-    says="Check judgments and runs for errors.",
     about="""Check the judgments in QRELS and the results in each RUN for errors, all in one pass. Before there are
 judgments, give the RUNs alone.
 

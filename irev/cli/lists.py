@@ -1,37 +1,38 @@
-"""``irev measures``: the catalogue as a list (in a terminal a table), as pages and as JSON; and how a text given to
-``-m`` is understood."""
+"""``irev measures``, lists and pages of them, and how a text after ``-m`` is understood; and ``irev formats``."""
 
 from __future__ import annotations
 
-import io
 import json
 import textwrap
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
+from irev.base.registry import Registry
 from irev.cli.help import Command
 from irev.cli.options import complete_measures
 from irev.cli.streams import terminal
-
-if TYPE_CHECKING:
-    from irev.measures.pages import FamilyPage, Page
-    from irev.measures.readings import MeasureReading
+from irev.measures import MEASURES
+from irev.measures.literature import cited
+from irev.measures.measure import SETS
+from irev.measures.pages import FamilyPage, Page, absent, described, families, page, record, summary, widths, written
+from irev.measures.readings import MeasureReading, chosen
+from irev.measures.readings import explain as explained
+from irev.reading.fields import GRADES
+from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
 
 WIDTH, NARROWEST, WIDEST = 80, 20, 100
 """Columns of a page where there is no terminal, the least of a text, and the most of a page that is easy to read."""
+
+SENTENCE = 28
+"""The least columns in which a sentence is easy to read beside the names of a measure."""
 
 LABELS = 13
 """Columns of the labels in a page."""
 
 
-@click.command(
-    "measures",
-    cls=Command,
-    short_help="List the measures, or explain one.",
-    epilog="irev measures nDCG@10",
-)
+@click.command("measures", cls=Command, epilog="irev measures nDCG@10")
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_measures)
 @click.option("--explain", is_flag=True, help="Show how `irev eval -m` understands each NAME.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON record with everything about the measures.")
@@ -53,8 +54,6 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
     if explain and not names:
         raise click.UsageError("expected a NAME to explain", ctx)
     if explain:
-        from irev.measures.readings import explain as explained
-
         explanations = [explained(name) for name in names]
         if as_json:
             _put(_json([each.record() for each in explanations]))
@@ -62,22 +61,17 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
             _put("\n\n".join("\n".join(_explained(each)) for each in explanations))
         return
 
-    from irev.measures import MEASURES
-    from irev.measures.measure import SETS
-    from irev.measures.pages import described, families, page, record
-
     MEASURES.more()  # all are listed
-    chosen = described(names) if names else None
+    wanted = described(names) if names else None
     if cite:
-        from irev.measures.literature import cited
-
-        _put("\n\n".join(cited(chosen or MEASURES.values(), unsourced=bool(names))))
+        _put("\n\n".join(cited(wanted or MEASURES.values(), unsourced=bool(names))))
     elif as_json:
-        _put(_json(record(chosen)))
-    elif chosen is None or all(name in SETS for name in names):
-        _put(_list(families(chosen), whole=chosen is None))
+        _put(_json(record(wanted)))
+    elif wanted is None or all(name in SETS for name in names):
+        width, colour = terminal()
+        _put("\n".join([*lines_of(families(wanted), width, colour), *(_last_word(width) if wanted is None else ())]))
     else:
-        _put("\n\n".join("\n".join(_printed(page(measure))) for measure in chosen))
+        _put("\n\n".join("\n".join(_printed(page(measure))) for measure in wanted))
 
 
 def _put(text: str) -> None:
@@ -89,30 +83,27 @@ def _json(record: Any) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False)
 
 
-def _list(families: list[FamilyPage], whole: bool) -> str:
-    """All families: a table on a terminal, a line for each measure elsewhere; the whole has a last word."""
-    width, colour = terminal()
-    listed = "\n\n".join(_aligned(families)) if width is None else table(families, width, colour)
-    return "\n".join([listed, "", *_last_word(width)]) if whole else listed
-
-
-def _aligned(families: list[FamilyPage]) -> Iterator[str]:
-    """Each family, in lines of which names and sentences begin at the same columns."""
-    from irev.measures.pages import summary, widths, written
-
+def lines_of(families: Iterable[FamilyPage], width: int | None, colour: bool) -> Iterator[str]:
+    """A line for each measure; where a terminal is too narrow for that, what it is stands below its names."""
+    families = list(families)
     first, second = widths(families)
-    for family in families:
-        lines = [family.title]
+    below = width is not None and width - (first + second + 6) < SENTENCE
+    for number, family in enumerate(families):
+        if number:
+            yield ""
+        yield from (_bold(line, colour) for line in _wrapped(family.title, width))
         for measure in family.measures:
             name, standard = written(measure)
-            lines.append(f"  {name:{first}}  {standard:{second}}  {summary(measure)}")
-        yield "\n".join(lines)
+            names = f"  {name:{first}}  {standard:{second}}  "
+            if below:
+                yield from _wrapped(f"{name} {standard}", width, "  ", "  ")
+                names = "    "
+            yield from _wrapped(summary(measure), width, names, " " * len(names))
 
 
 def _last_word(width: int | None) -> Iterator[str]:
     """What is not there yet, and where there is more."""
-    from irev.measures.pages import absent
-
+    yield ""
     yield "Not there yet"
     for family in absent():
         yield from _wrapped(family, width, "  ", "    ")
@@ -163,8 +154,6 @@ def _facts(page: Page) -> Iterator[tuple[str, list[str]]]:
     elif page.cutoff and not page.form.startswith("cutoffs"):
         yield "At a cutoff", ["{} or {} uses only the first 10 results".format(*page.at_10)]
     yield "Takes also", [", ".join(name for name in page.modifiers if name != "k")]
-    from irev.reading.fields import GRADES
-
     yield "Judgments", [f"of {page.judgments}"] if page.judgments != GRADES else []
     yield "Values", [page.kind if page.per_query else f"{page.kind}, none for single queries"]
     yield "All queries", [page.aggregate]
@@ -188,9 +177,6 @@ def _parameter(page: Page) -> list[str]:
 
 def _explained(explanation: MeasureReading) -> Iterator[str]:
     """The lines of an explanation: whose spelling it is, then each measure with the lines that it is asked for."""
-    from irev.measures.pages import summary
-    from irev.measures.readings import chosen
-
     width, colour = terminal()
     yield f"{_bold(explanation.text, colour)}: {explanation.spelling}"
     for note in explanation.notes:
@@ -211,52 +197,22 @@ def _bold(text: str, colour: bool) -> str:
     return click.style(text, bold=True) if colour else text
 
 
-_NARROWEST = 30
-"""Columns of a table at least."""
+@click.command("formats", cls=Command, epilog="irev formats")
+def formats_command() -> None:
+    """List the formats of judgments and runs, with an example of each.
 
-_ROOMY = 100
-"""Columns of a terminal from which on no name is broken."""
-_NAMES = (17, 13)
-"""The most columns of the two names where there is less room; a few long names take two lines."""
-_SENTENCE = 28
-"""The least columns in which a sentence is easy to read beside the names."""
-
-
-def table(families: Sequence[FamilyPage], width: int, colour: bool) -> str:
-    """The families one below the other, a table each, in lines of at most `width` columns where that is possible.
-
-    Where the terminal is too narrow for three columns, what a measure is stands below its names.
+    A format is recognised by content where that is certain; a file of any other kind is read as TREC's, unless
+    --qrels-format or --run-format names its format.
     """
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
+    judgments, runs = _formats("Judgments (--qrels-format)", JUDGMENTS), _formats("Runs (--run-format)", RUNS)
+    click.echo("\n".join([*judgments, "", *runs]))
 
-    from irev.measures.pages import summary, widths, written
-    from irev.output.terminal import console
 
-    output = io.StringIO()
-    screen = console(output, max(width, _NARROWEST), colour)
-    columns = widths(families)
-    if screen.width < _ROOMY:
-        columns = (min(columns[0], _NAMES[0]), min(columns[1], _NAMES[1]))
-    wide = screen.width - sum(columns) - 6 >= _SENTENCE
-    for number, family in enumerate(families):
-        if number:
-            screen.print()
-        screen.print(Text(family.title, style="bold"))
-        if not wide:
-            for measure in family.measures:
-                screen.print(Padding(Text("  ".join(written(measure)), style="cyan"), (0, 0, 0, 2)))
-                screen.print(Padding(Text(summary(measure)), (0, 0, 0, 4)))
-            continue
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        grid.add_column(width=0)
-        for column in columns:
-            grid.add_column(width=column, overflow="fold")
-        grid.add_column()
-        for measure in family.measures:
-            name, standard = written(measure)
-            grid.add_row("", Text(name, style="cyan"), Text(standard, style="green"), Text(summary(measure)))
-        screen.print(grid)
-    # Rich fills every line to the width of the table; nobody needs the blanks at its end.
-    return "\n".join(line.rstrip(" ") for line in output.getvalue().rstrip("\n").split("\n"))
+def _formats(title: str, table: Registry[Format]) -> Iterator[str]:
+    width, _ = terminal()
+    yield click.style(title, bold=True)
+    for form in listed(table):
+        yield ""
+        yield "  " + click.style(form.name, bold=True)
+        yield from _wrapped(form.description, width, "    ", "    ")
+        yield from (" " * 6 + line for line in form.example.splitlines())

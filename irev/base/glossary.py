@@ -1,8 +1,9 @@
 """The words of the field, each with what it is, a line that does it, and the page that tells more.
 
 They are in ``glossary.toml`` beside this module and in the packages of extensions. ``irev help WORD``, the hints for
-unknown measures and commands, the words that the site finds, and docs/glossary.md come from these files. Words that the program has in tables of its own
-(measures, commands, options and their words, formats) are not in them: they are found there.
+unknown measures and commands, the words that the site finds, and docs/glossary.md come from these files. Words that the
+program has in tables of its own (measures, commands, options and their words, formats) are not in them: they are found
+there.
 """
 
 from __future__ import annotations

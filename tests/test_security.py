@@ -43,7 +43,6 @@ COMMANDS = {
     "convert": ["convert", "--to", "csv", "hybrid.run", "new.csv"],
     "online ab": ["online", "ab", "ab_test.csv"],
     "show": ["show", "saved.json"],
-    "show --rerun": ["show", "--rerun", "saved.json"],
 }
 
 
@@ -73,9 +72,8 @@ def audited(folder: Path, *words: str, **changes: str) -> tuple[int, set[str], s
 def test_no_file_is_opened_that_was_not_named_and_nothing_is_called(folder, name):
     words = COMMANDS[name]
     status, opened, called = audited(folder, *words)
-    named = {*words, "qrels.txt", "hybrid.run"} if "--rerun" in words else {*words}
     assert 0 == status
-    assert set() == {path for path in opened - named if not Path(path).name.startswith(".irev-")}
+    assert set() == {path for path in opened - {*words} if not Path(path).name.startswith(".irev-")}
     assert set() == called
 
 
@@ -86,14 +84,13 @@ def test_of_the_environment_the_summary_of_github_is_written(folder, tmp_path):
 
 
 @pytest.mark.parametrize("named", ["http://127.0.0.1:9/qrels.txt", "ir_datasets:nowhere/at-all", "other.txt"])
-def test_what_a_saved_result_names_is_asked_for_when_it_is_made_again_alone(folder, tmp_path, named):
-    """Who runs --rerun on a stranger's record asks for what stands there; to show it asks for nothing."""
+def test_what_a_saved_result_names_is_not_asked_for(folder, tmp_path, named):
     record = json.loads((folder / "saved.json").read_text(encoding="utf-8"))
     record["inputs"][0]["name"] = named
     (tmp_path / "strange.json").write_text(json.dumps(record), encoding="utf-8")
     assert (0, {"strange.json"}, set()) == audited(tmp_path, "show", "strange.json")
     text = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
-    assert "`irev show --rerun` opens every file and URL that a saved result names" in text
+    assert "`irev show` opens none of the files and URLs that a saved result names" in text
 
 
 def test_worker_processes_import_no_modules_of_the_current_folder(folder, tmp_path):

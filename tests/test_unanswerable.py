@@ -71,7 +71,7 @@ def test_every_command_says_once_that_one_has_none(irev, place, command):
     ]
 
 
-EXPLAINED = [("explain", "qrels", "a"), ("explain", "--list", "-m", "AP", "qrels", "a")]
+EXPLAINED = [("explain", "qrels", "a")]
 
 
 @pytest.mark.parametrize("command", EXPLAINED, ids=lambda command: command[1])

@@ -34,7 +34,7 @@ MEANINGS = {
     FAILED: (
         "a check did not hold",
         ": a condition of [`irev check`](check.md) or [`irev llm-judge`](llm-judge.md), or [`irev validate`]"
-        "(validate.md) found errors, [`irev show --rerun`](result-record.md#made-again) differences, or"
+        "(validate.md) found errors, or"
         " [`irev online ab`](online.md) buckets of other sizes than meant",
     ),
     REFUSED: (

@@ -202,7 +202,6 @@ def record(result: Result, standard: bool = False) -> dict[str, Any]:
         "irev": result.version,
         "options": _options(result.settings),
         "policy": _policy(result),
-        **({} if result.precision is None else {"precision": result.precision}),
         "measures": [_measure(request, keys) for request in result.requests],
         "inputs": [file.recorded() for file in result.inputs],
         "results": [_outcome(outcome, result, keys) for outcome in result.outcomes],

@@ -6,7 +6,6 @@ other, for outputs that are lists or tables of them.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -264,8 +263,6 @@ class Result:
         Whether the values of single queries, and those for all of them, are wanted.
     version : str
         The version of irev that computed it.
-    precision : int or None
-        Digits after the decimal point that its values were rounded to when they were saved; None where they were not.
     zscores : bool
         Whether its values are z-scores of what the requests ask for.
     """
@@ -277,7 +274,6 @@ class Result:
     per_query: bool = False
     summarised: bool = True
     version: str = __version__
-    precision: int | None = None
     zscores: bool = False
 
     @property
@@ -311,47 +307,6 @@ class Result:
     def grouped(self) -> bool:
         """Whether queries are in groups."""
         return any(outcome.groups for outcome in self.outcomes)
-
-
-def rounded(result: Result, precision: int | None) -> Result:
-    """The result with its values cut to so many digits after the decimal point, None for all of them.
-
-    With fewer digits each value prints as the original does.
-    """
-    if precision is None:
-        return result
-    outcomes = tuple(_rounded(outcome, precision) for outcome in result.outcomes)
-    return replace(result, outcomes=outcomes, precision=precision)
-
-
-def _rounded(outcome: Outcome, precision: int) -> Outcome:
-    columns = tuple(
-        Column(each.request, np.array([_cut(value, precision) for value in each.values.tolist()]), each.weights)
-        if each.values.dtype.kind == "f"
-        else each
-        for each in outcome.scores.columns
-    )
-    groups = tuple(group._replace(summary=_summary(group.summary, precision)) for group in outcome.groups)
-    return replace(
-        outcome,
-        scores=replace(outcome.scores, columns=columns),
-        summary=_summary(outcome.summary, precision),
-        groups=groups,
-    )
-
-
-def _summary(summary: Summary, precision: int) -> Summary:
-    return Summary(tuple(_cut(value, precision) if isinstance(value, float) else value for value in summary.values))
-
-
-def _cut(value: float, digits: int) -> float:
-    """A value with so many digits. What is cut off is not lost where the last digit would be 0 or 5: it becomes 1 or 6,
-    so that rounding again goes the way that the value would have gone."""
-    if not math.isfinite(value) or round(value, digits) == value:
-        return value
-    from decimal import ROUND_05UP, Decimal
-
-    return float(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_05UP))
 
 
 def rows(result: Result) -> Iterator[Row]:

@@ -241,7 +241,6 @@ def restored(plain: Any, name: str, again: str = AGAIN) -> Result:
         per_query=per_query,
         summarised=summarised,
         version=found["irev"].text(),
-        precision=found["precision"].whole() if "precision" in found else None,
     )
 
 
@@ -295,17 +294,13 @@ def _setting(name: str, found: RecordValue) -> Any:
     return found.flag() if isinstance(ABOUT[name].kind, Flag) else _READ[name](found)
 
 
-LATER = ("costs", "grade_words", "document_of", "query_weights")
-"""Settings that came after the first records: one that lacks them was made without them."""
+UNLESS_GIVEN = ("costs", "grade_words", "document_of", "query_weights")
+"""Settings that a record lacks where they were not given."""
 
 
 def _settings(found: RecordValue) -> Settings:
-    recorded = [name for name, about in ABOUT.items() if about.recorded and not (name in LATER and name not in found)]
-    settings = Settings(**{name: _setting(name, found[name]) for name in recorded})
-    apart = {"qrels": "qrels_columns", "run": "run_columns"}  # where older records have the columns of one kind of file
-    of_one = ((file, _READ["columns"](found[name])) for file, name in apart.items() if name in found)
-    columns = [(f"{file}:{role}", name) for file, named in of_one for role, name in named]
-    return replace(settings, columns=(*settings.columns, *columns))
+    recorded = [name for name, about in ABOUT.items() if about.recorded and (name in found or name not in UNLESS_GIVEN)]
+    return Settings(**{name: _setting(name, found[name]) for name in recorded})
 
 
 def _requests(found: RecordValue) -> tuple[tuple[Request, ...], dict[Request, str]]:
@@ -339,7 +334,7 @@ def _request(found: RecordValue) -> Request:
         )
         raise unknown from None
     request = exact if exact.label == label else replace(exact, value=Value(exact.value.value, typed.value.label))
-    if request.label != label:  # older records have RBP, where it is RBP(p=0.8) now
+    if request.label != label:
         raise found["standard"].refused(f"the standard name of {label}")
     return request
 

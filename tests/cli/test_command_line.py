@@ -446,7 +446,6 @@ IN_PLACE_OF_A_FILE = [
     ["explain", "--query", "1", "--documents", "F", "qrels", "run"],
     ["judges", "F", "qrels"],
     ["show", "F"],
-    ["show", "--rerun", "F"],
     ["report", "--from", "F"],
     ["pool", "--depth", "3", "--judged", "F", "run"],
     ["online", "ab", "F"],

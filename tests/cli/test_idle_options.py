@@ -86,7 +86,6 @@ IDLE = [
     ),
     ("eval -n -f table", ONE, "--no-summary has no effect here: without -q nothing else is shown"),
     ("show --sort map -f table saved.json", (), "--sort has no effect here: it orders runs, or single"),
-    ("show --rerun -q saved.json", (), "--per-query (-q) has no effect here: --rerun only shows what differs"),
     ("show -n -f table saved.json", (), "--no-summary (-n) has no effect here: without -q"),
     ("compare --layout paper --margin 0.1", TWO, "--margin has no effect without --layout tables"),
     ("compare --layout paper -q", TWO, "--per-query has no effect without --layout tables"),
@@ -116,7 +115,6 @@ IDLE = [
     ("judges --columns qrels:query=q", JUDGES, "--columns qrels:query=q has no effect here: the judgments have"),
     ("curves --kind sheet -m AP", ONE, "--measure has no effect without --kind"),
     ("report --coverage -J", TWO, "--judged-only has no effect: values without unjudged documents are shown"),
-    ("explain --list --columns query=q", ONE, "--columns query=q has no effect here: no file has columns"),
     ("fuse --columns run:query=q", RUNS, "--columns run:query=q has no effect here: no run has columns with names"),
     ("online interleave --within 5", RUNS[:2], "--within has no effect without --method probabilistic"),
     ("online interleave --columns run:query=q", RUNS[:2], "--columns run:query=q has no effect here: no run has"),
@@ -179,7 +177,7 @@ def test_a_run_of_a_format_without_run_ids_is_held_to_its_name(irev, tmp_path, t
 
 ALWAYS = {
     **dict.fromkeys(["names", "wide", "style", "digits", "output", "per_query"], "how it is shown, and where"),
-    **dict.fromkeys(["file", "explain", "as_json", "cite", "shell", "words", "rerun"], "what is shown"),
+    **dict.fromkeys(["file", "explain", "as_json", "cite", "shell", "words"], "what is shown"),
     **dict.fromkeys(["help", "h"], "what is shown instead"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""

@@ -774,35 +774,11 @@ def test_a_baseline_is_stable_has_all_digits_and_is_shown(check, irev):
     check("qrels", "run", *arguments)
     assert first == Path("saved.json").read_bytes()
     record = json.loads(first)
-    assert "precision" not in record
     assert {"q1": 1 / 3, "q2": 1 / 7, "q3": 1.0, "q4": 1 / 11} == {
         query: values["RR"] for query, values in record["results"][0]["per_query"].items()
     }
     assert 0 == irev("show", "saved.json").status
     assert [] == faults(record)
-
-
-@pytest.mark.parametrize("significant", [(), ("--significant", "0.05")], ids=["by value", "by test"])
-@pytest.mark.parametrize("ranks", [(3, 3, 3), (3, 6, 7), (7, 7, 1)], ids=str)
-def test_rounding_the_baseline_is_no_loss(verdict, check, ranks, significant):
-    """As earlier versions did it."""
-    check(judged(3), made("run", *ranks), "--baseline", "saved.json", "--update-baseline", "--min", "RR=0")
-    record = json.loads(Path("saved.json").read_bytes(), parse_float=lambda text: round(float(text), 6))
-    Path("saved.json").write_text(json.dumps(record | {"precision": 6}))
-    conditions = (
-        "--max-drop",
-        "RR=0",
-        "--max-drop",
-        "RR=0%",
-        "--max-query-losses",
-        "RR=0",
-        "--no-worse-than",
-        "RR=0.01",
-    )
-    record = verdict("qrels", "run", "--baseline", "saved.json", *conditions, *significant)
-    shown = {found["condition"].split()[0]: found["state"] for found in record["findings"]}
-    assert {"--no-worse-than": "undecided", "--max-drop": "pass", "--max-query-losses": "pass"} == shown
-    assert [] == record["moved"]
 
 
 def test_a_baseline_is_updated_only_when_all_holds_or_where_it_was_deleted(check):

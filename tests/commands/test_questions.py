@@ -186,9 +186,7 @@ def test_python_asks_check_for_nothing_else():
     assert {*package.Gate.__annotations__} <= {choice for name, choice, *_ in CHOICES if name == "check"}
 
 
-ON_THE_COMMAND_LINE = (
-    *("overwrite", "per_query", "style", "listing", "sets", "scores", "target", "tag", "ways_listed", "log"),
-)
+ON_THE_COMMAND_LINE = (*("overwrite", "per_query", "style", "sets", "scores", "target", "tag", "ways_listed", "log"),)
 """Choices that no function in Python has."""
 
 

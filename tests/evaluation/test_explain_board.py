@@ -6,7 +6,6 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-import jsonschema
 import pytest
 from conftest import ROOT
 
@@ -107,19 +106,6 @@ def test_the_worst_query_is_one_for_which_something_is_relevant(irev, tmp_path, 
     assert strict.startswith("Query a of run\n\nThe worst of 3 queries by AP; --query"), (
         "where nothing is relevant at all"
     )
-
-
-@pytest.mark.thorough
-def test_queries_are_listed_by_value_in_every_style(board):
-    assert [["q3", "0.0000"], ["q1", "0.7000"], ["q2", "1.0000"]] == [
-        line.split() for line in board("--list", "-m", "AP").splitlines() if re.match(r"q\d", line)
-    ]
-    assert ["query,measure,value", "q3,map,0.0000", "q1,map,0.7000", "q2,map,1.0000"] == board(
-        "--list", "-m", "AP", "-f", "csv"
-    ).splitlines()
-    jsonschema.validate(json.loads(board("--list", "-m", "AP", "-f", "json")), SCHEMA)
-    Path("titles").write_text("q1\tfirst of all\n")
-    assert "q1     first of all  0.7000" in board("--list", "-m", "AP", "--titles", "titles")
 
 
 def test_python_takes_the_worst_query_too(board):

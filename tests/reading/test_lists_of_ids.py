@@ -232,7 +232,6 @@ TEXTS = {form: content for form, content in IDS.items() if b"red" in content} | 
 
 READERS_OF_TEXTS = {
     "explain": ("explain", "--query", "q1", "qrels", "run"),
-    "explain --list": ("explain", "--list", "-m", "AP", "qrels", "run"),
     "diff": ("diff", "--query", "q1", "qrels", "run", "other"),
     "report": ("report", "-o", "page.html", "qrels", "run", "other"),
 }
@@ -241,12 +240,7 @@ READERS_OF_TEXTS = {
 @pytest.mark.parametrize("form", TEXTS)
 @pytest.mark.parametrize(
     ("command", "option"),
-    [
-        (command, option)
-        for command in READERS_OF_TEXTS
-        for option in ("--titles", "--documents")
-        if command != "explain --list" or option == "--titles"  # it names no documents
-    ],
+    [(command, option) for command in READERS_OF_TEXTS for option in ("--titles", "--documents")],
 )
 def test_texts_are_read_in_every_form_of_a_list(irev, place, command, option, form):
     content = TEXTS[form]
@@ -264,12 +258,7 @@ def test_texts_are_read_in_every_form_of_a_list(irev, place, command, option, fo
 
 @pytest.mark.parametrize(
     ("command", "option"),
-    [
-        (command, option)
-        for command in READERS_OF_TEXTS
-        for option in ("--titles", "--documents")
-        if command != "explain --list" or option == "--titles"  # it names no documents
-    ],
+    [(command, option) for command in READERS_OF_TEXTS for option in ("--titles", "--documents")],
 )
 def test_texts_of_other_ids_are_told_once_and_refused_under_strict(irev, place, command, option):
     (place / "list").write_bytes(b"Q1\tred\nB\tblue\n")

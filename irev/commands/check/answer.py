@@ -153,7 +153,7 @@ def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules
         For a condition about a run, a group or a value that does not exist.
     """
     outcomes, settings, requests, held = runs.outcomes, runs.settings, requests_of(conditions), runs.held
-    rules, later = replace(rules, precision=held.precision), False
+    later = False
     if held.name and not held.outcomes:
         alone = tuple(condition for condition in conditions if condition.kind not in AGAINST)
         conditions, later = alone, len(alone) < len(conditions)

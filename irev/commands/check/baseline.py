@@ -108,15 +108,12 @@ class Held(NamedTuple):
         What messages call it; empty for nothing.
     outcomes : mapping of str to Outcome
         By the name of the run; empty where there are none yet.
-    precision : float
-        Differences up to this may come of rounding alone.
     notes : tuple of str
         What is to be said of it.
     """
 
     name: str = ""
     outcomes: Mapping[str, Outcome] = MappingProxyType({})
-    precision: float = ROUNDING
     notes: tuple[str, ...] = ()
 
 
@@ -141,9 +138,7 @@ def held_result(baseline: Result, name: str, runs: Result, allow_changed: bool =
     found = {each.run: _outcome_for(baseline, each.run, name) for each in runs.outcomes}
     for outcome in runs.outcomes:
         _require_same_queries(outcome, found[outcome.run], name, again)
-    # Baselines of earlier versions have 6 digits.
-    precision = ROUNDING if baseline.precision is None else 1.01 * 10.0**-baseline.precision
-    return Held(name, found, precision, (note,) if note else ())
+    return Held(name, found, (note,) if note else ())
 
 
 def _require_same_queries(outcome: Outcome, baseline: Outcome, name: str, remedy: str) -> None:

@@ -327,7 +327,7 @@ class GateRules:
     undecided : str or None
         What an undecided condition counts as, ``fail`` or ``pass``; None for what suits its kind.
     precision : float
-        Differences up to this are none: half the last digit of a baseline that was rounded, or what adding rounds.
+        Differences up to this are none: what adding rounds.
     clusters : mapping of bytes to int, or None
         The number of each query's cluster; None where queries do not depend on each other.
     """

@@ -1,4 +1,4 @@
-"""Explain: what the value of a measure is made of for one query, or which queries there are to explain.
+"""Explain: what the value of a measure is made of for one query.
 
 This module declares what `irev explain` and `irev.explain` can be asked.
 """
@@ -23,10 +23,7 @@ class ExplainChoices:
         None,
         "the query. Default: the one with the worst value of the first measure",
         QueryId(),
-        not_with="listing grades",
-    )
-    listing: bool = choice(
-        False, "list the queries by value, the worst first, and explain none", Flag(), "--list", not_with="grades"
+        not_with="grades",
     )
     grades: tuple[tuple[float | None, ...], ...] = choice(
         (),
@@ -49,9 +46,9 @@ class ExplainChoices:
         None,
         "show the first N ranks. Default: up to the cutoff, or 10",
         Whole(1),
-        not_with="everything listing",
+        not_with="everything",
     )
-    everything: bool = choice(False, "show all ranks", Flag(), "--all", not_with="listing")
+    everything: bool = choice(False, "show all ranks", Flag(), "--all")
 
 
 QUESTION = Question(

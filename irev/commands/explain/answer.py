@@ -17,7 +17,7 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, plain, real
 from irev.commands.explain import ExplainChoices
-from irev.commands.explain.lists import Lists, QueriesByValue
+from irev.commands.explain.lists import Lists
 from irev.commands.explain.parts import (
     SHOWN,
     Cost,
@@ -36,11 +36,9 @@ from irev.commands.explain.parts import (
     rankings_of,
     summed,
 )
-from irev.evaluation.batch import facts_of
 from irev.evaluation.inputs import Inputs, single_queries
-from irev.evaluation.result import Outcome, Result, Worst, worst
+from irev.evaluation.result import Worst, worst
 from irev.evaluation.scores import evaluate, terms
-from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.measures.families.interpolated import deciding_ranks, interpolated_precision
 from irev.measures.gains import Gained
@@ -147,7 +145,7 @@ class Explanation(ReportedFinding):
             name = self.look.name(self.measures[0].request)
             queries = counted(self.worst.queries, "query", "queries")
             some = " with relevant documents" if self.worst.some else ""
-            yield f"The worst of {queries}{some} by {name}; --query chooses another, --list lists all."
+            yield f"The worst of {queries}{some} by {name}; --query chooses another."
         title = self.excerpt.titles.get(self.query)
         if title:
             yield f"“{beside(title)}”"
@@ -413,8 +411,8 @@ def _of_grades(inputs: Inputs, choices: ExplainChoices) -> Explanation:
     return replace(found[0], others=tuple(found[1:]))
 
 
-def answer(inputs: Inputs, choices: ExplainChoices) -> Explanation | QueriesByValue:
-    """What the values of one query are made of, or the values of every query."""
+def answer(inputs: Inputs, choices: ExplainChoices) -> Explanation:
+    """What the values of one query are made of."""
     if choices.grades:
         return _of_grades(inputs, choices)
     asked = () if choices.query is None else (choices.query,)
@@ -423,10 +421,6 @@ def answer(inputs: Inputs, choices: ExplainChoices) -> Explanation | QueriesByVa
         ranked, query, found = run.ranked, choices.query, None
         if query is None:
             scores = evaluate(ranked, requests)
-            if choices.listing:
-                outcome = Outcome(run.name, "", scores, summarise(scores), facts_of(ranked, run.left_out))
-                result = Result((outcome,), ranked.settings, settings.policy, per_query=True)
-                return QueriesByValue(result, inputs.titles_of(scores.queries))
             found = worst(scores, requests[0], judgments.relevant(scores.queries, settings.level).tolist())
             query = found.query
             place = scores.queries.index(query)

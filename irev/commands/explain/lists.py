@@ -10,12 +10,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
-from irev.base.records import dataclass
-from irev.base.text import MISSING, counted, decoded, named, number, real
+from irev.base.text import MISSING, counted, number, real
 from irev.commands.explain.parts import (
     Explained,
     Ideal,
@@ -25,10 +23,7 @@ from irev.commands.explain.parts import (
     last_rank_of,
     summed,
 )
-from irev.evaluation.result import Result, order
-from irev.output.finding import ReportedFinding
-from irev.output.report import Cell, Look, Plain, Sheet
-from irev.output.reports.evaluation import EvaluationReport
+from irev.output.report import Cell, Look, Sheet
 from irev.output.reports.ranking import Excerpt, grade_text, id_text, with_texts
 from irev.output.terminal import width_of
 
@@ -387,72 +382,3 @@ def _tie(explained: Explained, rank: int) -> str:
         return ""
     first, last = (int(side[rank - 1]) for side in (explained.whole.tie_first, explained.whole.tie_last))
     return "" if first == last else f"{first}–{last}"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class QueriesByValue(ReportedFinding):
-    """The queries of the one run of a result, by its first measure; the record is that of the evaluation.
-
-    Attributes
-    ----------
-    result : Result
-    titles : mapping of bytes to str
-        Texts of queries.
-    """
-
-    result: Result
-    titles: Mapping[bytes, str]
-
-    columns = ("query", "measure", "value")
-    mixed = MappingProxyType({"value": "text"})
-
-    @property
-    def _places(self) -> list[int]:
-        (outcome,) = self.result.outcomes
-        return order(outcome, outcome.scores.columns[0].request)
-
-    @property
-    def title(self) -> str:
-        (outcome,) = self.result.outcomes
-        return (
-            f"Queries of {named(outcome.run)} by {self.look.name(outcome.scores.columns[0].request)}, the worst first"
-        )
-
-    @property
-    def sheets(self) -> Iterator[Sheet]:
-        (outcome,) = self.result.outcomes
-        scores = outcome.scores
-        rows = tuple(
-            (
-                Cell(id_text(scores.queries[place])),
-                *(Cell(self._shown(column.values[place])) for column in scores.columns),
-            )
-            for place in self._places
-        )
-        header = ("query", *(self.look.name(column.request) for column in scores.columns))
-        sheet = Sheet("", header, 1, frozenset({0}), (rows,))
-        if self.titles:
-            texts = [self.titles.get(scores.queries[place]) for place in self._places]
-            sheet = with_texts(sheet, 1, "title", texts, self.look.width)
-        yield sheet
-
-    def _shown(self, value: Any) -> str:
-        return id_text(value) if isinstance(value, bytes) else number(value.item(), self.look.digits)
-
-    @property
-    def notes(self) -> Iterator[str]:
-        (outcome,) = self.result.outcomes
-        yield f"{counted(len(outcome.scores.queries), 'query', 'queries')}: {named(self.result.policy)}."
-
-    @property
-    def rows(self) -> Iterator[tuple[Plain, ...]]:
-        (outcome,) = self.result.outcomes
-        for place in self._places:
-            for column in outcome.scores.columns:
-                value = column.values[place]
-                plain = decoded(value) if isinstance(value, bytes) else value.item()
-                yield decoded(outcome.scores.queries[place]), self.look.name(column.request), plain
-
-    @property
-    def record(self) -> Mapping[str, Any]:
-        return EvaluationReport(self.result).seen(self.look).record

@@ -232,8 +232,6 @@ def read(
                 )
                 rounded[path] = _DIGITS
             found += [(path, system) for system in systems_found]
-            if result.precision is not None:
-                rounded[path] = result.precision
             if qrels := [file for file in result.inputs if file.role == "qrels"]:
                 judged.append(qrels)
             inputs.append(Input("scores", source.name, *source.digest()))

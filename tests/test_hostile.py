@@ -341,24 +341,6 @@ def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
         assert [] == [line for line in stdout.splitlines() if line.lstrip().startswith("::") or "##[" in line]
 
 
-def test_a_terminal_sees_text_where_a_result_is_made_again(folder, monkeypatch, tmp_path):
-    monkeypatch.chdir(folder)
-    made = cli.run(["eval", "-q", "-m", "AP", "-f", "json", "-o", f"{tmp_path}/saved", FILE + "qrels", FILE + "run"])
-    record = json.loads((tmp_path / "saved").read_text())
-    record["irev"] = "\x1b[31m##[error]x\n::error::x"
-    record["inputs"][0]["sha256"] = "\x1b[2J"
-    for values in record["results"][0]["per_query"].values():
-        values["map"] = 2.0
-    (tmp_path / "saved").write_text(json.dumps(record))
-    status, stdout, stderr = on_terminals("show", "--rerun", f"{tmp_path}/saved")
-    assert (0, 1, "") == (made, status, stderr)
-    assert set() == unsafe(stdout)
-    assert [] == [line for line in stdout.splitlines() if line.lstrip().startswith("::") or "##[" in line]
-    monkeypatch.chdir(tmp_path)  # where none of its files are
-    status, stdout, stderr = on_terminals("show", "--rerun", f"{tmp_path}/saved")
-    assert (2, "", set(), []) == (status, stdout, unsafe(stderr), forged(stderr))
-
-
 IN_COLOUR = [command for command in COMMANDS if " -f table" in command or " -f text" in command]
 
 

@@ -327,7 +327,6 @@ def test_costs_are_in_the_record_and_a_result_of_others_is_no_baseline(irev, fil
     assert 0 == irev("eval", "-c", "-q", "-m", "TBG", "--costs", costs, "-o", saved, qrels, run).status
     assert {"ad": 2, "web": 1} == json.loads(Path(saved).read_text())["options"]["costs"]
     refused(irev("check", "--max-drop", "TBG=0", "--baseline", saved, qrels, run), "the baseline", "costs")
-    assert 0 == irev("show", "--rerun", saved).status
 
 
 def test_the_file_may_come_from_standard_input_and_is_not_overwritten(irev, files):

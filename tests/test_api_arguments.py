@@ -183,3 +183,8 @@ def test_baselines_that_lack_what_is_compared():
     refused("'b' was not evaluated by RR", lambda: irev.check({"b": both}, baseline=others, max_drop={"RR": 0.1}))
     said = "there is no baseline of the run 'c'; there are a, b"
     refused(said, lambda: irev.check({"c": both}, baseline=others, max_drop={"RR": 0.1}))
+
+
+def test_an_option_of_earlier_versions_that_became_a_function_is_named():
+    with pytest.raises(TypeError, match=r"there is no option 'bayes'; irev\.bayes is a function"):
+        irev.compare(QRELS, [HYBRID, SEMANTIC], bayes=True)

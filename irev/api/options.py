@@ -19,6 +19,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, in_python
+from irev.base.extensions import with_function
 from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
@@ -213,6 +214,8 @@ def require_known(given: Mapping[str, object], options: type) -> None:
                 fact = f"{name} is part of the name of a measure in Python"
                 raise UsageError(fact, remedy=f"write {_IN_NAMES[name]}")
             near = did_you_mean("measures" if name == "metrics" else name, ["measures", *options.__annotations__])
+            if with_function(name) is not None:
+                near = f"irev.{name} is a function"
             raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
 
 

@@ -275,7 +275,7 @@ def _usage(error: click.UsageError) -> str:
     message = message[:1].lower() + message[1:].rstrip(".")
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         if now := instead(error.ctx.command_path.partition(" ")[2], error.option_name):
-            return f"there is no option '{error.option_name}' any more; {now}"
+            return f"there is no option '{error.option_name}'; {now}"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
         from difflib import get_close_matches

@@ -82,7 +82,7 @@ def test_an_option_that_is_gone_says_what_to_type_instead(gone):
     assert without not in having
     done = in_process(*without.split(), option, "x")
     assert 2 == done.status
-    assert f"there is no option '{option}' any more; {GONE[gone]}" in done.stderr
+    assert f"there is no option '{option}'; {GONE[gone]}" in done.stderr
     for typed in re.findall(r"irev ([a-z-]+(?: [a-z-]+)?)((?: [^;,]*)?)", GONE[gone]):
         there = next(each for each in (typed[0], typed[0].split()[0]) if each in every_command())
         flags = {flag for known in command(there).params for flag in (*known.opts, *known.secondary_opts)}

@@ -22,7 +22,7 @@ ENTRY_POINTS = "irev.extensions"
 """The package of those that come with the program, and the group of entry points of others."""
 
 
-PROVIDED = ("executors", "values", "remote")
+PROVIDED = ("executors", "values", "remote", "bounds")
 """Fields with the module of something of which the program needs only one."""
 
 
@@ -51,6 +51,8 @@ class Extension(NamedTuple):
         The module that reads values of queries which other programs computed, with ``recognised`` and ``read_scores``.
     remote : str
         The module that reads what is no file of this machine, with ``opened`` and ``records``.
+    bounds : str
+        The module for bounds of values, and for values of drawn grades, with ``bounded``.
     """
 
     package: str
@@ -63,6 +65,7 @@ class Extension(NamedTuple):
     executors: str = ""
     values: str = ""
     remote: str = ""
+    bounds: str = ""
 
     @property
     def provides(self) -> list[str]:

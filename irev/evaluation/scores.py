@@ -6,15 +6,17 @@ values, and whoever wants no more than a summary keeps none of these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base import segments
 from irev.base.aggregates import WEIGHTED
 from irev.base.errors import InputError, UsageError, option, shown
+from irev.base.extensions import provided, where
 from irev.base.records import dataclass
 from irev.base.segments import Array, Floats, Ints
 from irev.base.settings import Settings
@@ -351,16 +353,89 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
             under.setdefault((request.level, graded), []).append(request.base)
     if not under:
         return {}
-    from irev.evaluation import bounds  # rarely wanted
-
     found: dict[Request, Column] = {}
     for group in under.values():
         view = _view(ranked, group[0])
-        filled = {BOOTSTRAP: bounds.bootstrapped, _BEST: bounds.all_best}
-        values = bounds.bounds(view, [each for each in group if each.bound not in filled])
-        values |= {each: filled[each.bound](view, each) for each in group if each.bound in filled}
+        values = {each: _all_best(view, each) for each in group if each.bound == _BEST}
+        if others := [each for each in group if each.bound != _BEST]:
+            values |= _bounding().bounded(view, others)
         found |= {request: Column(request, of) for request, of in values.items()}
     return found
+
+
+def _bounding() -> Any:
+    """The module for bounds. Raises `UsageError` where no extension has one."""
+    if (found := provided("bounds")) is None:
+        fact = f"what computes bounds, and values of drawn grades, is {where('bounds')}"
+        raise UsageError(fact, remedy="leave out bounds and bootstrap")
+    return found
+
+
+def value_of(ranked: Ranked, request: Request) -> Floats:
+    """Return the value of each query of rankings that are at the relevance level of the request."""
+    view = ranked if request.k is None else ranked.at(depth=request.k)
+    positional, named = request.measure.arguments(request.value.value, dict(request.options))
+    return summed(request.measure.function(view, *positional, **named), ranked.size).astype(np.float64)
+
+
+def _all_best(ranked: Ranked, request: Request) -> Floats:
+    """Values of a measure with a cutoff, where unjudged documents among the first results have the highest grade.
+
+    The number of relevant documents and the ideal ranking stay the same, and values of measures up to 1 are cut there.
+    """
+    values = value_of(ranked, request)
+    limit = request.cutoff or 0
+    holes = ranked.within(limit, ranked.grade >= 0) < np.minimum(ranked.retrieved, limit)
+    some = np.flatnonzero(holes & (segments.count(ranked.judged_owner, ranked.size) > 0))
+    if len(some):
+
+        def grades(query: bytes, judged: Floats, ranks: int, _: int) -> Floats:
+            return np.full((ranks, 1), ranked.highest_grade)
+
+        best = value_of(with_grades(ranked, some.tolist(), limit, grades, 1), request)
+        values[some] = np.minimum(best, 1.0) if request.of_one else best
+    return values
+
+
+def with_grades(
+    ranked: Ranked, queries: list[int], limit: int, grades_of: Callable[[bytes, Floats, int, int], Floats], each: int
+) -> Ranked:
+    """So many rankings of each of some queries, whose first results all have grades: `grades_of` the query, its
+    judgments, so many ranks, and so many rankings."""
+    grades, judgments = [], []
+    for query in queries:
+        hits = slice(*np.searchsorted(ranked.owner, (query, query + 1)))
+        rank, grade = ranked.rank[hits], ranked.grade[hits]
+        judged = ranked.judged_grade[slice(*np.searchsorted(ranked.judged_owner, (query, query + 1)))]
+        near = (rank <= limit) & (grade >= 0)
+        found = grades_of(ranked.queries[query], judged, limit, each)[: ranked.retrieved[query]]
+        found[rank[near] - 1] = grade[near, None]
+        grades.append(found.T)
+        judgments.append(judged)
+    copies = np.arange(len(queries) * each)
+    shown = np.repeat([found.shape[1] for found in grades], each)
+    owner = np.repeat(copies, shown)
+    rank = segments.position(owner, len(copies)) + 1
+    source = np.repeat(queries, each)
+    return replace(
+        ranked,
+        queries=tuple(ranked.queries[query] for query in source.tolist()),
+        missing=ranked.missing[source],
+        retrieved=ranked.retrieved[source],
+        owner=owner,
+        rank=rank,
+        grade=np.concatenate([found.ravel() for found in grades]),
+        tie_first=rank,
+        tie_last=rank,
+        judged_owner=np.repeat(copies, np.repeat([len(judged) for judged in judgments], each)),
+        judged_grade=np.concatenate([np.tile(judged, each) for judged in judgments]),
+        considered=len(copies),
+        details=None,
+        judgment=None,
+        judged=None,
+        score=None,
+        _views={},
+    )
 
 
 def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Settings:

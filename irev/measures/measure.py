@@ -77,7 +77,7 @@ Summary = Literal["mean", "sum", "geometric mean", "queries", "run tag", "judged
 
 Bounds = Literal["fixed", "rising", "search", "share", "none"]
 """How the lowest and highest value that a measure could have are found, when any retrieved document without a judgment
-may turn out relevant or not; `irev.evaluation.bounds` has a method for each.
+may turn out relevant or not; `irev.extensions.bounds` has a method for each.
 
 ``fixed``: what unjudged documents are does not matter. ``rising``: a better grade of one document never lowers the
 value, or never raises it. ``search``: neither holds, as the number of relevant documents grows too, but for any number

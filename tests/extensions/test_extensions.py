@@ -156,6 +156,17 @@ def test_urls_and_data_sets_need_their_extension(tmp_path: Path) -> None:
     assert "is in the extension remote, which is not installed" in done.stderr
 
 
+def test_bounds_need_their_extension(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copied(copy, ["extensions/bounds"])
+    for words in (("eval", "--bounds", "-m", "P.5", *PAIR), ("compare", "--unjudged", "bootstrap", *PAIR)):
+        assert run(tmp_path, *words, paths=(ROOT,)).returncode == 0
+        done = run(tmp_path, *words, paths=(copy,))
+        assert (done.returncode, done.stdout) == (2, "")
+        said = "what computes bounds, and values of drawn grades, is in the extension bounds, which is not installed"
+        assert said in done.stderr
+
+
 def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
     """docs/generate.py writes it, and a test of the pages finds what it would change."""
     assert [each.name for each in bundled()] == [*HAD]

@@ -15,7 +15,7 @@ whatever grades there are. For the highest share see `_highest_share`.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,10 +23,10 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import UsageError, decimal
 from irev.base.segments import Bools, Floats, Ints
+from irev.evaluation.scores import value_of, with_grades
 from irev.measures.gains import Scale
-from irev.measures.measure import summed
 from irev.measures.parameters import Cutoffs, Pairs
-from irev.measures.request import LOW, Request
+from irev.measures.request import BOOTSTRAP, LOW, Request
 from irev.ranking.ranked import Ranked
 
 _ROWS = 1 << 20
@@ -39,8 +39,8 @@ Extremes = tuple[Floats, Floats]
 """(q,) lowest and highest values."""
 
 
-def bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Floats]:
-    """The bounds that the requests ask for, one value per query each.
+def bounded(ranked: Ranked, requests: Sequence[Request]) -> dict[Request, Floats]:
+    """Return the bounds, or expected values under drawn grades, that the requests ask for, one value per query each.
 
     Parameters
     ----------
@@ -52,9 +52,12 @@ def bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Floats]
     Raises
     ------
     UsageError
-        Where no exact method is known for a measure under these judgments.
+        Where no exact method is known for a measure under these judgments, and for judgments of which grades cannot be
+        drawn.
     """
-    wanted = tuple(dict.fromkeys(replace(request, bound=LOW) for request in requests))
+    drawn = {request: bootstrapped(ranked, request) for request in requests if request.bound == BOOTSTRAP}
+    ends = [request for request in requests if request.bound != BOOTSTRAP]
+    wanted = tuple(dict.fromkeys(replace(request, bound=LOW) for request in ends))
     for request in wanted:
         _require_exact(ranked, request)
     parts = [_extremes(ranked.part(begin, end), wanted) for begin, end in _parts(ranked)]
@@ -62,7 +65,7 @@ def bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Floats]
         request: tuple(np.concatenate([np.zeros(0), *(part[request][high] for part in parts)]) for high in (0, 1))
         for request in wanted
     }
-    return {request: found[replace(request, bound=LOW)][request.bound != LOW] for request in requests}
+    return drawn | {request: found[replace(request, bound=LOW)][request.bound != LOW] for request in ends}
 
 
 def _parts(ranked: Ranked) -> Iterator[tuple[int, int]]:
@@ -88,7 +91,7 @@ def _extremes(ranked: Ranked, requests: tuple[Request, ...]) -> dict[Request, Ex
         elif request.measure.bounds in ("search", "share"):
             search.setdefault((_limit(request), best, request.measure.graded), []).append(request)
         else:
-            ends = [_value(_all(ranked, grade, _limit(request)), request) for grade in (0.0, best)]
+            ends = [value_of(_all(ranked, grade, _limit(request)), request) for grade in (0.0, best)]
             found[request] = np.minimum(*ends), np.maximum(*ends)
     for (limit, grade, graded), sought in search.items():
         found |= _searched(ranked, sought, limit, grade, graded)
@@ -181,7 +184,7 @@ def _highest_share(ranked: Ranked, request: Request, limit: int | None, best: fl
             continue
         reaching[:, query] = _most_worth(scale.gains(grades), known, own, free, discounts)
     steps = zip(grades.tolist(), reaching, strict=True)
-    return _value(_assigned(every, np.arange(every.size), steps, True, limit, graded=True), request)
+    return value_of(_assigned(every, np.arange(every.size), steps, True, limit, graded=True), request)
 
 
 def _most_worth(gains: Floats, known: Floats, own: float, free: Floats, discounts: Floats) -> Ints:
@@ -237,7 +240,7 @@ def bootstrapped(ranked: Ranked, request: Request) -> Floats:
         For judgments of which grades cannot be drawn.
     """
     _require_drawn(ranked)
-    values = _value(ranked, request)
+    values = value_of(ranked, request)
     limit = request.cutoff or 0
     shown, known = np.minimum(ranked.retrieved, limit), ranked.judged_grade >= 0
     judged = ranked.within(limit, ranked.grade >= 0)
@@ -246,28 +249,9 @@ def bootstrapped(ranked: Ranked, request: Request) -> Floats:
     together = max(1, _ROWS // (DRAWS * int((shown + pooled)[some].max(initial=1))))
     for begin in range(0, len(some), together):
         queries = some[begin : begin + together]
-        drawn = _value(_filled(ranked, queries.tolist(), limit, _random_grades, DRAWS), request)
+        drawn = value_of(with_grades(ranked, queries.tolist(), limit, _random_grades, DRAWS), request)
         drawn = drawn.reshape(len(queries), DRAWS)
         values[queries] = (np.minimum(drawn, 1.0) if request.of_one else drawn).mean(axis=1)
-    return values
-
-
-def all_best(ranked: Ranked, request: Request) -> Floats:
-    """Values of a measure with a cutoff, where unjudged documents among the first results have the highest grade.
-
-    The number of relevant documents and the ideal ranking stay the same, and values of measures up to 1 are cut there.
-    """
-    values = _value(ranked, request)
-    limit = request.cutoff or 0
-    holes = ranked.within(limit, ranked.grade >= 0) < np.minimum(ranked.retrieved, limit)
-    some = np.flatnonzero(holes & (segments.count(ranked.judged_owner, ranked.size) > 0))
-    if len(some):
-
-        def grades(query: bytes, judged: Floats, ranks: int, _: int) -> Floats:
-            return np.full((ranks, 1), ranked.highest_grade)
-
-        best = _value(_filled(ranked, some.tolist(), limit, grades, 1), request)
-        values[some] = np.minimum(best, 1.0) if request.of_one else best
     return values
 
 
@@ -289,53 +273,6 @@ def _random_grades(query: bytes, judged: Floats, ranks: int, copies: int) -> Flo
     random = np.random.default_rng(zlib.crc32(query)).random((ranks, copies))
     drawn: Floats = pool[(random * len(pool)).astype(np.int64)]
     return drawn
-
-
-def _filled(
-    ranked: Ranked, queries: list[int], limit: int, grades_of: Callable[[bytes, Floats, int, int], Floats], each: int
-) -> Ranked:
-    """So many rankings of each of some queries, whose first results all have grades: `grades_of` the query, its
-    judgments, so many ranks, and so many rankings."""
-    grades, judgments = [], []
-    for query in queries:
-        hits = slice(*np.searchsorted(ranked.owner, (query, query + 1)))
-        rank, grade = ranked.rank[hits], ranked.grade[hits]
-        judged = ranked.judged_grade[slice(*np.searchsorted(ranked.judged_owner, (query, query + 1)))]
-        near = (rank <= limit) & (grade >= 0)
-        found = grades_of(ranked.queries[query], judged, limit, each)[: ranked.retrieved[query]]
-        found[rank[near] - 1] = grade[near, None]
-        grades.append(found.T)
-        judgments.append(judged)
-    copies = np.arange(len(queries) * each)
-    shown = np.repeat([found.shape[1] for found in grades], each)
-    owner = np.repeat(copies, shown)
-    rank = segments.position(owner, len(copies)) + 1
-    source = np.repeat(queries, each)
-    return replace(
-        ranked,
-        queries=tuple(ranked.queries[query] for query in source.tolist()),
-        missing=ranked.missing[source],
-        retrieved=ranked.retrieved[source],
-        owner=owner,
-        rank=rank,
-        grade=np.concatenate([found.ravel() for found in grades]),
-        tie_first=rank,
-        tie_last=rank,
-        judged_owner=np.repeat(copies, np.repeat([len(judged) for judged in judgments], each)),
-        judged_grade=np.concatenate([np.tile(judged, each) for judged in judgments]),
-        considered=len(copies),
-        details=None,
-        judgment=None,
-        judged=None,
-        score=None,
-        _views={},
-    )
-
-
-def _value(ranked: Ranked, request: Request) -> Floats:
-    view = ranked if request.k is None else ranked.at(depth=request.k)
-    positional, named = request.measure.arguments(request.value.value, dict(request.options))
-    return summed(request.measure.function(view, *positional, **named), ranked.size).astype(np.float64)
 
 
 def _at_once(ranked: Ranked, request: Request) -> Extremes:
@@ -367,7 +304,7 @@ def _searched(
         for top in (False, True):
             assigned = _assigned(every, queries, [(grade, relevant)], top, limit, graded)
             for request in requests:
-                value = _value(assigned, request)
+                value = value_of(assigned, request)
                 np.minimum.at(lowest[request], queries, value)
                 np.maximum.at(highest[request], queries, value)
     return {request: (lowest[request], highest[request]) for request in requests}

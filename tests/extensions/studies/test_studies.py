@@ -163,6 +163,7 @@ def test_runs_of_the_original_are_matched_by_name_if_any_has_one(irev, tmp_path,
     path = table(tmp_path / "now.csv", a=values(), b=values())
     before = table(tmp_path / "before.csv", b=values(), other=values())
     refused(irev("replicate", before, path), f"{before} has no run named a; it has b, other")
+    refused(irev("replicate", QRELS, KEYWORD, SEMANTIC), f"{QRELS}:1: found ", "expected a query and its value")
     table(tmp_path / "before.csv", x=values(), y=values())
     status, stdout, _ = irev("replicate", "before.csv", path)
     assert 0 == status

@@ -12,9 +12,8 @@ from irev.base.segments import values_on
 from irev.base.text import counted
 from irev.commands.compare.differences import Differences, Line, lines_of, require_two
 from irev.evaluation.comparison import Measured, align, pairs_of
-from irev.evaluation.comparison.systems import Gathered, read, systems_of
+from irev.evaluation.comparison.systems import Gathered, Saved, read, systems_of
 from irev.evaluation.inputs import Inputs
-from irev.evaluation.result import Input
 from irev.extensions.studies.replicate import ReplicateChoices
 from irev.extensions.studies.statistics.meta_analysis import replication
 from irev.extensions.studies.study import ALPHA, CONFIDENCE
@@ -68,21 +67,22 @@ def answer(inputs: Inputs, choices: ReplicateChoices) -> Replicated:
     UsageError
         For an original experiment of other runs or measures.
     """
+    path, notes = choices.original or "", list[str]()
+    saved = read((path,), (), notes.append)  # first: who forgets ORIGINAL is told what QRELS is not
     found = systems_of(inputs)
-    runs, notes = found.aligned.runs, list(found.notes)
+    runs = found.aligned.runs
+    notes = [*found.notes, *notes, *saved.notes]
     first = choices.first(runs, found.files)
     require_two(runs)
-    before, more = _before(choices.original or "", found, notes)
+    before = _before(path, saved, found, notes)
     lines = lines_of(found, partial(_repeated, before=before, runs=runs, pairs=pairs_of(len(runs), first)))
     _, unjudged = unevenly_judged(found.aligned, first, 4, shares=True)
-    shared = CONFIDENCE, ALPHA, None, found.policy, (*found.inputs, *more), tuple(notes)
+    shared = CONFIDENCE, ALPHA, None, found.policy, (*found.inputs, *saved.inputs), tuple(notes)
     return Replicated(lines, *shared, tuple(unjudged))
 
 
-def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Measured], tuple[Input, ...]]:
+def _before(path: str, saved: Saved, found: Gathered, notes: list[str]) -> dict[str, Measured]:
     """The experiment before, by measure, with its runs in the order of those of now."""
-    saved = read((path,), (), notes.append)
-    notes += saved.notes
     runs, names = found.aligned.runs, [system.name for system in saved.systems]
     if len(names) != len(runs):
         fact = f"{path} has {counted(len(names), 'run')}, but {len(runs)} are given"
@@ -105,7 +105,7 @@ def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Mea
         left = ", ".join(each.standard for each in asked if each not in shared)
         notes.append(f"Not in {path}, and left out: {left}.")
     aligned = align(ordered, shared, both=False)
-    return {measured.quantity.standard: measured for measured in aligned.measured}, saved.inputs
+    return {measured.quantity.standard: measured for measured in aligned.measured}
 
 
 def _repeated(

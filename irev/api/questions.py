@@ -315,7 +315,7 @@ def curves(
         ids.
     kind : str
         ``recall-precision``, ``query``, ``cutoff``, ``precision-recall@k``, ``roc``, ``queries``, ``topics``,
-        ``scatter``, ``distribution``, ``agreement`` (of measures), ``sheet`` or ``tradeoff``, as ``irev curves --kind``
+        ``distribution``, ``sheet`` or ``tradeoff``, as ``irev curves --kind``
         has them.
     measures : str or iterable of str
         As after ``-m``; by cutoff named without one.
@@ -326,7 +326,7 @@ def curves(
     cutoffs : iterable of int
         By cutoff; some up to 1000 unless given.
     baseline : str, optional
-        The run that ``queries`` and ``scatter`` compare the others with, by default the first. Among many runs it has a
+        The run that ``queries`` compares the others with, by default the first. Among many runs it has a
         name in other pictures, too.
     resources : path, optional
         Resources of runs, for ``tradeoff``: a table with a header: run, optionally query, and numbers such as latency.

@@ -17,7 +17,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import named
 from irev.evaluation.comparison import Aligned
-from irev.evaluation.curves import AGREEMENT, POINTS, Axis, Curve, CurvePicture, Point
+from irev.evaluation.curves import POINTS, Axis, Curve, CurvePicture, Point
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
@@ -247,7 +247,7 @@ def of_agreement(runs: Sequence[str], one: Ordering, other: Ordering, agreed: Ag
     points = tuple(Point(x, y, run) for run, x, y in zip(runs, one.values.tolist(), other.values.tolist(), strict=True))
     stated = {"tau b": agreed.tau_b, "tau AP": agreed.tau_ap, "swapped": agreed.swapped, "pairs": agreed.pairs}
     return CurvePicture(
-        AGREEMENT,
+        "agreement",
         "",
         f"{one.name} and {other.name}",
         Axis("first", one.name, low, high),

@@ -34,7 +34,7 @@ def measure_choice(says: str, **about: Any) -> Any:
 
 def picture_choice(what: str, **about: Any) -> Any:
     """The file of a picture that is made beside the answer, which says what is drawn."""
-    return choice(None, f"{what}, as .svg, .html, .txt, or .png or .pdf (with vl-convert-python)", Picture(), **about)
+    return choice(None, f"{what}, as .svg, or .png or .pdf (with vl-convert-python)", Picture(), **about)
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Drawing(NamedTuple):
     make: Callable[[Form], bytes]
 
     def save(self, path: str, width: float = USUAL_WIDTH, notes: bool = True) -> None:
-        """Write it to a file, whose ending says of which kind: ``.svg``, ``.png``, ``.pdf``, ``.html`` or ``.txt``.
+        """Write it to a file, whose ending says of which kind: ``.svg``, ``.png`` or ``.pdf``.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class Drawing(NamedTuple):
         return self.make(Form("svg")).decode("utf-8")
 
     def __repr__(self) -> str:
-        return "<figure: .save('FILE.svg'), .png, .pdf, .html or .txt writes it>"
+        return "<figure: .save('FILE.svg'), .png or .pdf writes it>"
 
 
 class Shown(ABC):
@@ -118,7 +118,7 @@ def drawing_of_bars(sets: Iterable[tuple[str, Mapping[str, float]]], bars: str, 
         found += [CurvePicture("", title, "", *axes, (Curve("", points),), BARS, labels="query")] * bool(points)
     if not found:
         raise IrevError("there is nothing to draw", remedy="the result has no values for single queries or ranks")
-    return Drawing(lambda form: figure_of_curves(found, form, caption, "Figure"))
+    return Drawing(lambda form: figure_of_curves(found, form, caption))
 
 
 class ReportedFinding(Report, Shown):

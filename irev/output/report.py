@@ -296,25 +296,6 @@ class Report:
         return {}
 
 
-class Inked(str):
-    """A line of a picture in text, with the colours of its stretches, for where there are colours.
-
-    Attributes
-    ----------
-    inks : tuple of (int, int, int)
-        From which sign to which, and the number of the colour.
-    """
-
-    inks: tuple[tuple[int, int, int], ...] = ()
-
-
-def inked(text: str, inks: Iterable[tuple[int, int, int]]) -> Inked:
-    """A line with colours."""
-    line = Inked(text)
-    line.inks = tuple(inks)
-    return line
-
-
 Texts = Mapping[str, Cell | str]
 """What a row has under each heading."""
 

@@ -1283,9 +1283,9 @@ PLOTTED = ("compare", QRELS, *RUNS, "-m", "AP")
 
 
 def test_a_figure_says_where_lower_is_better(irev, tmp_path):
-    irev("compare", QRELS, *RUNS, "-m", "search_length", "--plot", str(tmp_path / "figure.txt"))
+    irev("compare", QRELS, *RUNS, "-m", "search_length", "--plot", str(tmp_path / "figure.svg"))
 
-    assert "SearchLength (lower is better), mean difference to hybrid" in (tmp_path / "figure.txt").read_text()
+    assert "SearchLength (lower is better), mean difference to hybrid" in (tmp_path / "figure.svg").read_text()
 
 
 def test_without_the_converter_a_figure_in_svg_is_offered(irev, tmp_path, monkeypatch):
@@ -1296,13 +1296,13 @@ def test_without_the_converter_a_figure_in_svg_is_offered(irev, tmp_path, monkey
     assert (0, b"") != (status, stdout)
     assert b"" == stdout
     assert "pip install vl-convert-python, or name a file that ends in .svg" in stderr
-    assert 0 == irev(*PLOTTED, "--plot", str(tmp_path / "figure.txt")).status
+    assert 0 == irev(*PLOTTED, "--plot", str(tmp_path / "figure.svg")).status
 
 
 def test_a_figure_that_cannot_be_written_is_an_error(irev, pairs):
-    done = irev("compare", "--scores", *pairs(SOME), "--plot", "nowhere/x.txt")
+    done = irev("compare", "--scores", *pairs(SOME), "--plot", "nowhere/x.svg")
 
-    refused(done, "nowhere/x.txt: the output cannot be written")
+    refused(done, "nowhere/x.svg: the output cannot be written")
 
 
 # What is refused

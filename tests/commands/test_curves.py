@@ -53,21 +53,6 @@ def test_sorted_differences_are_those_of_compare(irev):
         ]
 
 
-def test_agreement_has_the_values_of_agree(irev):
-    sets = ("--qrels", f"one={QRELS}", "--qrels", f"two={QRELS}")
-    for options in (("-m", "AP", "-m", "RR", *ALL), ("-m", "AP", *sets, *RUNS)):
-        agreed = record(irev, "agree", *options)
-        (picture,) = record(irev, "curves", "--kind", "agreement", *options)["pictures"]
-
-        (curve,) = picture["curves"]
-        first, second = agreed["orderings"]
-        assert (first["name"], second["name"]) == (picture["ordering"], picture["and"])
-        assert [(run, first["values"][run], second["values"][run]) for run in agreed["runs"]] == [
-            (point["run"], point["first"], point["second"]) for point in curve["points"]
-        ]
-        assert agreed["agreed"][0]["tau_b"] == curve["values"]["tau b"]
-
-
 def test_one_query_has_the_ranks_of_its_relevant_documents(irev):
     found = rows(irev, "curves", "--kind", "query", "--query", "q3", "--query", "q4", *ALL)
 
@@ -88,15 +73,6 @@ def test_a_query_that_a_run_lacks_has_no_points_in_either_version(irev, write):
             "pictures"
         ]
         assert [1, 0, 1] == [curve["values"]["found"] for curve in picture["curves"]]
-
-
-def test_orderings_over_other_queries_say_so(irev, write):
-    less = [line for line in Path(QRELS).read_text().splitlines(keepends=True) if not line.startswith(("q1", "q2"))]
-    sets = ("--qrels", f"one={QRELS}", "--qrels", f"two={write(''.join(less).encode())}")
-
-    text = " ".join(shown(irev, "curves", "--kind", "agreement", "-m", "AP", *sets, *RUNS).split())
-
-    assert "AP, one is over 7 queries, AP, two over 5." in text
 
 
 # One set of queries
@@ -171,9 +147,6 @@ def test_queries_are_shown_to_people_who_ask_for_them(irev, kind):
     [
         (("--kind", "topics", *ALL[:3]), "the median needs at least three runs"),
         (("--kind", "queries", *ALL[:2]), "there is nothing to compare"),
-        (("--kind", "scatter", *ALL[:2]), "there is nothing to compare"),
-        (("--kind", "agreement", *ALL[:2]), "there is nothing to order"),
-        (("--kind", "agreement", "-m", "AP", *ALL), "there is only one ordering"),
         (("--kind", "query", *ALL), "the query to draw is needed; give --query"),
         (("--kind", "query", "--query", "q9", *ALL), "query 'q9' has no judgments"),
         (("--kind", "cutoff", "-m", "nDCG@10", *ALL), "nDCG@10 has a cutoff, but this picture has every cutoff"),

@@ -254,8 +254,8 @@ def test_expected_values_over_ties_have_the_mark(irev, files: Path) -> None:
 def test_a_figure_has_the_mark(irev, files: Path) -> None:
     given = arguments(files, "lexical", "dense")
     for number, way in enumerate(("compare", "bayes")):
-        _, _, stderr = irev(way, "-m", "nDCG@10", *given, "--plot", str(files / f"{number}.txt"))
-        assert "§" in (files / f"{number}.txt").read_text(), stderr
+        _, _, stderr = irev(way, "-m", "nDCG@10", *given, "--plot", str(files / f"{number}.svg"))
+        assert "§" in (files / f"{number}.svg").read_text(), stderr
 
 
 def test_collections_that_are_unevenly_judged_are_named(irev, files: Path) -> None:

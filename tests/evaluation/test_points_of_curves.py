@@ -339,21 +339,6 @@ def test_a_distribution_has_the_share_up_to_each_value_and_its_upper_area_is_the
         assert curve.values["mean"] == pytest.approx(area)
 
 
-def test_a_scatter_has_a_point_for_each_query_and_counts_the_sides():
-    values = drawn(1)
-
-    found = by_query.scatter("AP", ("a", "b"), IDS, (values[:, 0], values[:, 1]))
-
-    pairs = values[:, :2].tolist()
-    assert [tuple(pair) for pair in pairs] == [point[:2] for point in found.curves[0].points]
-    assert {
-        "above": len([1 for x, y in pairs if y > x]),
-        "equal": len([1 for x, y in pairs if y == x]),
-        "below": len([1 for x, y in pairs if y < x]),
-    } == dict(found.curves[0].values)
-    assert (found.x.low, found.x.high) == (found.y.low, found.y.high) == (0.0, 1.0)
-
-
 def test_infinite_and_missing_values_become_no_number_that_is_shown():
     odd = np.array([[math.inf, math.inf, 1.0], [math.nan, 0.0, 2.0], [-math.inf, 1.0, 3.0]])
     ids = (b"a", b"b", b"c")

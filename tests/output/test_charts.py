@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from conftest import ROOT
-from pages import Page
 
 from irev.evaluation.curves import (
     BARS,
@@ -29,16 +28,13 @@ from irev.output.figures.charts import (
     MOST_CHARTS,
     admitted,
     apart,
-    coinciding,
     drawn,
     limits,
     numbers_on,
     points_called,
     points_to_name,
     prominent,
-    text,
 )
-from irev.output.report import Inked
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -67,7 +63,6 @@ def of_values(values, measure="AP", names=("a", "b", "c")):
     return {
         "queries": [by_query.sorted_differences(measure, names[:2], ids, pair, None, (0, 0, 0))],
         "topics": by_query.topics(measure, names, ids, table),
-        "scatter": [by_query.scatter(measure, names[:2], ids, pair)],
         "distribution": [by_query.distribution(measure, names, ids, table)],
     }
 
@@ -99,6 +94,10 @@ ODD = {
     "broken UTF-8": [picture([(0.0, 0.1), (1.0, 0.2)], name="a\udcff")],
     **{f"{name}, {kind}": charts for name, values in ODD_VALUES.items() for kind, charts in of_values(values).items()},
 }
+
+
+def text(charts, width=80):
+    return "".join(f"{line}\n" for line in drawn(charts, width))
 
 
 def texts(svg):
@@ -206,7 +205,7 @@ def test_what_the_notes_name_is_marked(irev, folder):
 def test_an_empirical_distribution_is_drawn_as_steps_from_each_value_on():
     values = np.random.default_rng(1).integers(0, 5, (60, 1)) / 4
     chart = by_query.distribution("AP", ["a"], [b"%d" % i for i in range(60)], values)
-    drawn = Drawn(figure_of_curves([chart], Form("svg"), "", ""))
+    drawn = Drawn(figure_of_curves([chart], Form("svg"), ""))
     (axes,) = drawn.axes()
 
     (curve,) = drawn.curves(axes)
@@ -219,7 +218,7 @@ def test_a_single_bar_among_many_of_the_other_side_is_drawn():
     """Of a thousand queries one alone is above the median, and none beside it."""
     values = [[-0.5 if i != 500 else 0.5, 0.0, 0.0] for i in range(1000)]
     chart = by_query.topics("AP", ["a", "b", "c"], [b"%d" % i for i in range(1000)], np.array(values))[0]
-    svg = figure_of_curves([chart], Form("svg"), "", "").decode()
+    svg = figure_of_curves([chart], Form("svg"), "").decode()
 
     (above,) = re.findall(r'<path class="bars up" d="([^"]*)"', svg)
     assert 1 == above.count("M")
@@ -231,7 +230,7 @@ def test_a_single_bar_among_many_of_the_other_side_is_drawn():
 @pytest.mark.thorough
 @pytest.mark.parametrize("charts", ODD.values(), ids=ODD)
 def test_whatever_curves_are_they_are_drawn_without_a_word_like_nan(charts):
-    shown = [*texts(figure_of_curves(charts, Form("svg"), WORDS, "Curves")), text(charts, WORDS)]
+    shown = [*texts(figure_of_curves(charts, Form("svg"), WORDS)), text(charts)]
 
     assert WORDS in shown
     assert [] == [line for line in shown if re.search(r"\bnan\b|None", line)]
@@ -240,7 +239,7 @@ def test_whatever_curves_are_they_are_drawn_without_a_word_like_nan(charts):
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("charts", ODD.values(), ids=ODD)
 def test_a_figure_in_text_is_no_wider_than_it_may_be_and_has_no_control_characters(charts, width):
-    found = text(charts, WORDS, width)
+    found = text(charts, width)
 
     assert [] == [line for line in found.splitlines() if len(line) > width]
     assert found.replace("\n", "").isprintable()
@@ -251,13 +250,11 @@ def test_a_figure_in_text_is_no_wider_than_it_may_be_and_has_no_control_characte
 def test_the_same_curves_give_the_same_figure(ending):
     charts = [each for made in of_values(ODD_VALUES["many queries"]).values() for each in made]
 
-    assert figure_of_curves(charts, Form(ending), WORDS, "Curves") == figure_of_curves(
-        charts, Form(ending), WORDS, "Curves"
-    )
+    assert figure_of_curves(charts, Form(ending), WORDS) == figure_of_curves(charts, Form(ending), WORDS)
 
 
 def test_names_are_no_markup_and_no_formula():
-    svg = figure_of_curves(ODD["hostile names"], Form("svg"), WORDS, "Curves")
+    svg = figure_of_curves(ODD["hostile names"], Form("svg"), WORDS)
 
     assert SEEN in "".join(texts(svg)).replace("\n", "")
     assert b"<b>" not in svg
@@ -277,21 +274,14 @@ def test_of_many_curves_the_highest_the_lowest_and_those_that_the_user_names_hav
     assert ([chart], [said]) == admitted([chart])
     assert [*range(20)] == prominent(flat(20, drawn=drawn))
 
-    svg = figure_of_curves([chart], Form("svg"), "", "")
+    svg = figure_of_curves([chart], Form("svg"), "")
     (axes,) = Drawn(svg).axes()
     assert [55] == [path.count("M") for path in Drawn._paths(axes, "curve rest")]
     assert 5 == len(Drawn._paths(axes, "curve s"))
-    for shown in ("\n".join(texts(svg)), text([chart], "")):
+    for shown in ("\n".join(texts(svg)), text([chart])):
         assert {"run59", "run58", "run57", "run7", "run0"} == set(re.findall(r"\brun\d+\b", shown))
         assert said.split(":")[0] in shown
-    assert "E~ run0   + several   ░ others" in text([chart], "")
-
-
-def test_of_many_boxes_the_highest_and_the_lowest_are_drawn():
-    chart = by_query.distribution("AP", [f"run{n}" for n in range(30)], (b"1",), np.arange(30.0)[None, :] / 30)
-    (kept,), notes = admitted([replace(chart, named=("run7",))])
-    assert ["run0", "run7", *(f"run{n}" for n in range(12, 30))] == [curve.name for curve in kept.curves]
-    assert ["20 of 30 runs are drawn: the highest, and the lowest."] == notes
+    assert "E~ run0   + several   ░ others" in text([chart])
 
 
 def test_of_many_points_few_have_a_name():
@@ -300,14 +290,14 @@ def test_of_many_points_few_have_a_name():
     said = "55 of 60 points have no name: all but the 3 highest, the lowest and run7."
     called = {"run59", "run58", "run57", "run7", "run0"}
     assert called == {point.label for point in points_called(chart)}
-    for shown in ("\n".join(texts(figure_of_curves([chart], Form("svg"), "", ""))), text([chart], "")):
+    for shown in ("\n".join(texts(figure_of_curves([chart], Form("svg"), ""))), text([chart])):
         assert called == set(re.findall(r"\brun\d+\b", shown))
         assert said in shown.replace("\n", " ")
 
 
 @pytest.mark.parametrize("width", [3.3, 8.0])
 def test_curves_are_told_apart_by_colours_and_dashes_and_a_few_of_a_narrow_picture_by_dashes_alone(width):
-    svg = figure_of_curves([flat(20)], Form("svg", width), "", "").decode()
+    svg = figure_of_curves([flat(20)], Form("svg", width), "").decode()
     looks = re.findall(r'<path class="curve (s\d) run" d="[^"]*"(?: stroke-dasharray="([^"]*)")?>', svg)
     assert 20 == len(looks) == len({*looks})
     assert (4 if width < 5 else 1) == len({dashes for _, dashes in looks[:4]})
@@ -319,18 +309,8 @@ def test_the_caption_says_what_is_left_out():
         ("many curves", "46 of 50 curves are grey and have no name: all but the 3 highest and the lowest."),
         ("many pictures", f"Only the first {MOST_CHARTS} of 30 pictures are drawn."),
     ):
-        assert note in "\n".join(texts(figure_of_curves(ODD[name], Form("svg"), WORDS, "Curves")))
-        assert note in text(ODD[name], WORDS)
-
-
-def test_a_page_has_the_picture_and_every_point():
-    page = Page(figure_of_curves([picture([(0.0, 0.1), (1.0, 1 / 3)])], Form("html"), WORDS, "Curves <of> runs"))
-
-    assert 1 == page.names.count("svg")
-    assert ["Curves <of> runs"] == page.texts["title"][:1]
-    assert [["run", "0", "1"], ["run", "0.1", "0.3333333333333333"]] == [
-        line.split() for line in page.texts["pre"][0].splitlines()
-    ]
+        assert note in "\n".join(texts(figure_of_curves(ODD[name], Form("svg"), WORDS)))
+        assert note in text(ODD[name])
 
 
 # What is where
@@ -340,12 +320,6 @@ def test_names_at_the_end_of_curves_do_not_touch():
     heights = apart([0.0, 0.0, 0.01, 0.9, 1.0], [0.1] * 5)
 
     assert [0.0, 0.1, 0.2, 0.9, 1.0] == pytest.approx(heights)
-
-
-def test_points_that_coincide_are_counted():
-    assert {(0.3, 0.5): 2, (0.0, 0.0): 1} == dict(
-        coinciding([Point(0.1 + 0.2, 0.5), Point(0.3, 0.5), Point(0.0, -0.0)])
-    )
 
 
 def test_axes_are_as_long_as_they_are_told_or_as_the_points_go():
@@ -368,7 +342,7 @@ def test_numbers_on_an_axis_are_round_and_within_it(low, high):
 
 
 def test_lines_in_text():
-    lines = text([picture([(0.0, 1.0), (1.0, 0.8)], [(0.0, 0.8), (1.0, 0.8)])], "", 40).splitlines()
+    lines = text([picture([(0.0, 1.0), (1.0, 0.8)], [(0.0, 0.8), (1.0, 0.8)])], 40).splitlines()
 
     assert [
         "AP",
@@ -389,44 +363,23 @@ def test_lines_in_text():
     ] == lines[17:22]
 
 
-def test_boxes_in_text():
-    found = text([by_query.distribution("AP", ["a"], [b"1", b"2", b"3"], np.array([[0.0], [0.5], [1.0]]))], "", 40)
-
-    assert [
-        "AP",
-        "a  ├────────▒▒▒▒▒▒▒▒▒█▒▒▒▒▒▒▒▒▒────────┤",
-        "   0     0.2    0.4     0.6    0.8     1",
-        "a: 0.0000 0.2500 0.5000 0.7500 1.0000,",
-        "mean 0.5000",
-    ] == found.splitlines()[:5]
-
-
 @pytest.mark.parametrize("value", [-1e50, 1e17, 1e100])
 def test_huge_values_that_are_equal_have_room_around_them(value):
     values = np.array([[value], [value], [np.nextafter(value, 0)]])
     for queries in (2, 3):
-        boxes = by_query.distribution("DCG", ["a"], [b"1", b"2", b"3"][:queries], values[:queries])
-        (left, right), _ = limits(boxes)
+        steps = by_query.distribution("DCG", ["a"], [b"1", b"2", b"3"][:queries], values[:queries])
+        (left, right), _ = limits(steps)
 
         assert left <= value <= right
         assert right - left > 1e-9 * abs(value)
-        assert "mean" in text([boxes], "", 40)
-
-
-def test_points_in_text_are_counted_and_the_diagonal_is_seen():
-    pair = (np.array([0.0, 0.5, 0.5, 1.0]), np.array([1.0, 0.5, 0.5, 1.0]))
-    lines = text([by_query.scatter("AP", ("a", "b"), [b"1", b"2", b"3", b"4"], pair)], "", 60).splitlines()
-
-    assert "   1┤1                                     ·1" == lines[2]
-    assert ["    │                 ···2"] == [line for line in lines if line.endswith("2")]
-    assert "1 above, 3 equal, 0 below" in lines
+        assert "mean" in text([steps], 40)
 
 
 def test_bars_in_their_order_are_all_drawn_in_several_lines():
     values = [[float(i % 7), 3.0, 3.0] for i in range(200)]
     chart = by_query.topics("AP", ["a", "b", "c"], [b"%d" % i for i in range(200)], np.array(values))[0]
 
-    lines = text([chart], "", 80).splitlines()
+    lines = text([chart]).splitlines()
 
     assert 3 == len([line for line in lines if line.lstrip().startswith("0┼")])
     assert "200 queries, in their order" in lines
@@ -438,7 +391,7 @@ def test_points_of_precision_against_recall_are_called_by_their_k_where_there_is
 
     assert ["1", "3", "4"] == [point.label for point in points_to_name(chart)]
     assert [] == points_to_name(picture(points, points))
-    assert "Numbers at points of run0: k." in figure_of_curves([chart], Form("svg"), "", "").decode()
+    assert "Numbers at points of run0: k." in figure_of_curves([chart], Form("svg"), "").decode()
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 5e-324), (0.0, 1e-320), (-1.7e308, 1.7e308)])
@@ -448,7 +401,7 @@ def test_an_axis_too_short_or_too_long_for_round_numbers_has_its_ends(low, high)
 
 def test_steps_go_from_one_end_of_the_axis_to_the_other():
     before, after = (
-        Drawn(figure_of_curves([picture([(0.5, 0.5), (0.75, 0.2)], drawn=drawn)], Form("svg"), "", ""))
+        Drawn(figure_of_curves([picture([(0.5, 0.5), (0.75, 0.2)], drawn=drawn)], Form("svg"), ""))
         for drawn in (STEPS_BEFORE, STEPS_AFTER)
     )
 
@@ -460,42 +413,21 @@ def test_steps_go_from_one_end_of_the_axis_to_the_other():
 
 def test_names_of_curves_stand_below_a_narrow_picture():
     curves = [[(0.0, n / 9), (1.0, n / 10)] for n in range(9)]
-    shown = texts(figure_of_curves([picture(*curves, name="_run")], Form("svg", 3.3), WORDS, "Curves"))
+    shown = texts(figure_of_curves([picture(*curves, name="_run")], Form("svg", 3.3), WORDS))
 
     assert [f"_run{n}" for n in range(9)] == sorted(word for word in shown if word.startswith("_run"))
 
 
-# In terminals
-
-
-def test_five_curves_in_a_terminal_have_a_dash_and_a_colour_each():
-    curves = [[(0.0, n / 5), (1.0, (n + 1) / 6)] for n in range(5)]
-    lines = [*drawn([picture(*curves)], 80)]
-    legend = next(line for line in lines if line.startswith("A─"))
-    inks = {line[begin:end]: ink for line in lines if isinstance(line, Inked) for begin, end, ink in line.inks}
-
-    assert "A─ run0   B╌ run1   C═ run2   D· run3   E~ run4   + several" == legend
-    for ink, (letter, dash) in enumerate(("A─", "B╌", "C═", "D·", "E~")):
-        assert (ink, ink, ink) == (inks[letter], inks[dash], inks[letter + dash])
-        assert any(dash * 5 in line for line in lines)
-
-
 def test_dashes_of_curves_that_meet_take_turns():
     curves = [[(0.0, 0.5), (1.0, 0.5)], [(0.0, 0.5), (1.0, 0.5)]]
-    grid = text([picture(*curves)], WORDS)
+    grid = text([picture(*curves)])
     assert "─╌─╌─╌" in grid
     assert "+" in grid
 
 
 def test_the_axis_of_lines_that_are_close_is_the_part_that_they_are_in():
     curves = [[(0.0, 0.62), (1.0, 0.71)], [(0.0, 0.66), (1.0, 0.7)]]
-    numbers = [float(line.split("┤")[0]) for line in text([picture(*curves)], WORDS).splitlines() if "┤" in line]
+    numbers = [float(line.split("┤")[0]) for line in text([picture(*curves)]).splitlines() if "┤" in line]
     assert (0.6, 0.62) <= (min(numbers), 0.62)
     assert max(numbers) <= 0.8
     assert min(numbers) >= 0.5
-
-
-def test_colours_of_curves_are_those_of_a_terminal_alone(irev, monkeypatch):
-    assert "\x1b" not in irev("curves", QRELS, *RUNS).stdout.decode()
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "\x1b[36mA" in irev("curves", QRELS, *RUNS).stdout.decode()

@@ -7,14 +7,13 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from pages import Page
 
 from irev.base.errors import IrevError, UsageError
 from irev.base.text import named as seen
 from irev.evaluation.curves.by_query import sorted_differences
-from irev.output.figures import ENDINGS, Form, figure_of_estimates
-from irev.output.figures.bars import MOST_BELOW, MOST_ESTIMATED, Estimate, Estimated, ends_of
+from irev.output.figures import ENDINGS, MOST_BELOW, MOST_ESTIMATED, Estimate, Estimated, Form, figure_of_estimates
 from irev.output.figures.charts import thinned
+from irev.output.figures.svg import ends_of
 
 pytestmark = pytest.mark.thorough
 
@@ -41,11 +40,7 @@ def panel(differences, run="dense", baseline="bm25", measure="nDCG@10", interval
 
 def figure(panels, form, caption):
     numbers = [each for each, _ in panels if each is not None]
-    return figure_of_estimates(numbers, form, caption, "Differences between runs", [below for _, below in panels])
-
-
-def text(panels, caption):
-    return figure(panels, Form("txt"), caption).decode()
+    return figure_of_estimates(numbers, form, caption, [below for _, below in panels])
 
 
 PLAIN = [panel([0.5, -0.25, 0.0, 0.1], margin=0.05), panel([-0.5, -0.25, 0.0, 0.1], run="rm3", interval=(-0.4, -0.1))]
@@ -84,7 +79,7 @@ def test_an_axis_shows_zero_the_means_their_intervals_and_the_margin():
 @ENDING
 def test_the_same_panels_give_the_same_figure(ending):
     drawn = figure(PLAIN, Form(ending), CAPTION)
-    begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<svg", "html": b"<!DOCTYPE", "txt": b"nDCG@10"}
+    begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<svg"}
 
     assert ending == "pdf" or drawn == figure(PLAIN, Form(ending), CAPTION)
     assert drawn.startswith(begins[ending])
@@ -108,9 +103,8 @@ def test_a_figure_of_an_unknown_kind_is_refused():
     with pytest.raises(UsageError) as caught:
         figure(PLAIN, Form("gif"), CAPTION)
 
-    assert (
-        "no figure can be written to a file called '.gif'; name one that ends in .svg, .png, .pdf, .html or .txt"
-        == str(caught.value)
+    assert "no figure can be written to a file called '.gif'; name one that ends in .svg, .png or .pdf" == str(
+        caught.value
     )
 
 
@@ -128,10 +122,9 @@ def test_without_the_converter_only_png_and_pdf_are_refused(ending, monkeypatch)
 
     assert (
         f"vl-convert-python is needed to write .{ending} files; pip install vl-convert-python, or name a file that ends"
-        " in .svg, .html or .txt"
+        " in .svg"
     ) == str(caught.value)
-    for other in ("svg", "html", "txt"):
-        assert figure(PLAIN, Form(other), CAPTION)
+    assert figure(PLAIN, Form("svg"), CAPTION)
 
 
 # Pictures
@@ -180,9 +173,7 @@ def test_the_caption_says_what_is_left_out():
     drawn = " ".join(texts(figure(ODD["very many pairs"], Form("svg"), CAPTION)))
 
     for what, most in (("numbers", MOST_ESTIMATED), ("pictures", MOST_BELOW)):
-        note = f"Only the first {most} of 100 {what} are drawn."
-        assert note in drawn
-        assert note in text(ODD["very many pairs"], CAPTION).replace("\n", " ")
+        assert f"Only the first {most} of 100 {what} are drawn." in drawn
     assert "Only" not in "".join(texts(figure(PLAIN, Form("svg"), CAPTION)))
 
 
@@ -195,124 +186,23 @@ def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
     assert len(figure(ODD["many queries"], Form("svg"), CAPTION)) < 200_000
 
 
-# Pages
-
-
-def rows(page: Page) -> list[list[str]]:
-    """The rows of the first table of numbers, which stands as text."""
-    return [re.split(" *\t *", line.strip()) for line in page.texts["pre"][0].splitlines()]
-
-
-def test_a_page_has_the_pictures_and_their_numbers():
-    page = Page(figure(PLAIN, Form("html"), CAPTION))
-
-    assert 3 == page.names.count("svg") == page.names.count("pre")
-    assert [
-        ["measure", "run", "by", "estimate"],
-        ["nDCG@10, mean difference", "dense − bm25", "", "+0.0875 [-0.1000, +0.2000]"],
-        ["nDCG@10, mean difference", "rm3 − bm25", "", "-0.1625 [-0.4000, -0.1000]"],
-    ] == rows(page)
-
-
-def test_a_page_has_no_element_of_names():
-    page = Page(figure(ODD["hostile names"], Form("html"), CAPTION))
-
-    assert "b" not in page.names
-    assert [f"{SEEN}, mean difference", f"{SEEN} − {SEEN}"] == rows(page)[1][:2]
-
-
-def test_a_page_needs_no_other_file():
-    data = figure(PLAIN, Form("html"), CAPTION).decode()
-
-    assert [] == re.findall(r'(?:src=|<link|@import|href="(?!#))', data)
-
-
-# Plain text
-
-
-def test_a_figure_in_plain_text():
-    drawn = text(PLAIN, CAPTION)
-    assert [
-        "nDCG@10, mean difference; ░ within 0.05",
-        "  dense − bm25                    ├────┼────●──────┤  +0.0875 [-0.1000, +0.2000]",
-        "  rm3 − bm25    ├─────────────●───┤    │              -0.1625 [-0.4000, -0.1000]",
-        "                                    ░░░░░░░",
-    ] == drawn.split("\n")[:4]
-    assert [
-        "nDCG@10, dense − bm25",
-        "mean +0.0875 [-0.1000, +0.2000]; wins/ties/losses 2/1/1",
-        "   +0.5┤███",
-        "       │███",
-        "       │███",
-        "       │███ ███",
-        "      0┼────────────────",
-        "       │            ███",
-        "  -0.25┤            ███",
-        "4 queries, the highest difference first",
-    ] == drawn.split("\n")[5:15]
-
-
-@pytest.mark.parametrize("panels", [PLAIN, *ODD.values()], ids=["plain", *ODD])
-def test_plain_text_fits_the_screen_and_has_no_blanks_at_its_ends(panels):
-    drawn = text(panels, CAPTION)
-    lines = drawn.split("\n")
-
-    assert [] == [line for line in lines if len(line) > 80]
-    assert [] == [line for line in lines if line != line.rstrip()]
-    assert "" == lines[-1] != lines[-2]
-    assert drawn.removesuffix("\n").replace("\n", "").isprintable()
-
-
-def test_intervals_in_plain_text_stand_on_their_side_of_zero():
-    panels = [panel([0.1], margin=0.01), panel([0.5], run="rm3", interval=(-0.4, -0.1), mean=-0.2)]
-    first, second, shade = text(panels, "").split("\n")[1:4]
-    zero = shade.index("░")
-
-    assert first.index("├") < zero < first.index("●") < first.index("┤")
-    assert second.index("├") < second.index("●") < second.index("┤") < zero, "the second is below zero"
-
-
-def test_a_difference_without_an_interval_is_a_dot_alone():
-    line = text(ODD["one query"], CAPTION).split("\n")[1]
-
-    assert line.index("●") > line.index("│")
-    assert not {"├", "┤"} & set(line)
-
-
-def test_bars_grow_to_the_side_of_their_sign():
-    drawn = text([panel([0.4, -0.4])], CAPTION)
-    above, below = drawn.split("0┼")
-
-    assert (4, 0) == (above.count("███"), below.count("▀"))
-    assert 4 == below.count("███")
-
-
-def test_what_is_no_number_is_counted_and_not_drawn():
-    drawn = text(ODD["no number"], CAPTION)
-
-    assert "3 values not finite, not drawn" in drawn
-    assert "mean difference" not in drawn
-    assert "nan" not in texts(figure(ODD["no number"], Form("svg"), CAPTION))
-
-
 def test_compare_draws_means_above_the_differences_of_queries(irev, folder):
     (folder / "qrels").write_text("".join(f"q{n} 0 d 1\n" for n in range(4)))
     (folder / "low").write_text("".join(f"q{n} Q0 x 1 2 low\nq{n} Q0 d 2 1 low\n" for n in range(4)))
     high = "q3 Q0 x 1 3 high\nq3 Q0 y 2 2 high\nq3 Q0 d 3 1 high\n"
     (folder / "high").write_text("".join(f"q{n} Q0 d 1 1 high\n" for n in range(3)) + high)
-    asked = ("compare", "-m", "RR", "--plot", "figure.txt", "qrels", "low", "high")
+    asked = ("compare", "-m", "RR", "--plot", "figure.svg", "qrels", "low", "high")
     assert 0 == irev(*asked).status
-    title, line, *others = (folder / "figure.txt").read_text().splitlines()
-    assert "RR, mean difference to low" == title
-    assert line.startswith("  high  ")
-    assert "  +0.3333 [" in line
-    assert {"RR, high − low", "4 queries, the highest difference first"} <= {*others}
-    assert any(each.endswith("wins/ties/losses 3/0/1") for each in others)
+    found = texts((folder / "figure.svg").read_bytes())
+    assert ["RR, mean difference to low", "high"] == [found[0], next(each for each in found if each == "high")]
+    assert "RR, high − low" in found
+    assert any(each.endswith("wins/ties/losses 3/0/1") for each in found)
+    assert b"<title>high, : +0.3333 [" in (folder / "figure.svg").read_bytes()
 
     assert 0 == irev(*asked, "--all-pairs").status
-    title, line, *_ = (folder / "figure.txt").read_text().splitlines()
-    assert "RR, mean difference" == title
-    assert line.startswith(("  low − high  ", "  high − low  "))
+    found = texts((folder / "figure.svg").read_bytes())
+    assert "RR, mean difference" == found[0]
+    assert {"low − high", "high − low"} & {*found}
 
 
 # Figures for papers

@@ -18,8 +18,7 @@ from irev.evaluation.curves.by_query import of_contrast
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
-from irev.output.figures import figure_of_estimates
-from irev.output.figures.bars import Estimate, Estimated
+from irev.output.figures import Estimate, Estimated, figure_of_estimates
 from irev.output.finding import Pictured, ReportedFinding, Shown, fields_of, recorded
 from irev.output.report import CONCLUDED, PAPER, RESTS, TABLES, Form, Look, Plain, Sheet, stamped
 from irev.output.reports.comparison import (
@@ -83,9 +82,7 @@ class Comparison(contrasts.ComparedRuns, Pictured, Shown):
         confidence = percent(self.plan.confidence)
         caption = f"Means with {confidence} intervals ({widened(self)}). Queries: {self.policy}."
         unjudged = on_unjudged(ComparisonLayout(self, Look("standard")), self.compared, "", shares=True)
-        return figure_of_estimates(
-            numbers, form, " ".join([caption, *unjudged, *on_unknown(self)]), "Differences between runs", below
-        )
+        return figure_of_estimates(numbers, form, " ".join([caption, *unjudged, *on_unknown(self)]), below)
 
     def __repr__(self) -> str:
         held = f"against {named(self.baseline)}" if self.baseline is not None else "all pairs"

@@ -23,8 +23,7 @@ from irev.evaluation.comparison import Aligned, Measured, pairs_of, without_unju
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.notes import group_notes
 from irev.evaluation.result import Input
-from irev.output.figures import figure_of_estimates
-from irev.output.figures.bars import Estimate, Estimated
+from irev.output.figures import Estimate, Estimated, figure_of_estimates
 from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import RESTS, Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.output.reports.comparison import unevenly_judged, what_mark_means
@@ -181,7 +180,7 @@ class Differences(Pictured, ReportedFinding):
                 name = f"{named(line.run)} − {named(line.baseline)}" + (f" {RESTS}" if _is_marked(line) else "")
                 numbers.append(Estimated(line.measure, name, estimates, True))
         caption = " ".join([f"Intervals at {percent(self.confidence)}.", *self.unjudged])
-        return figure_of_estimates(numbers, form, caption, self.title)
+        return figure_of_estimates(numbers, form, caption)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {counted(len(self.lines), 'line')}>"

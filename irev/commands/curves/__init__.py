@@ -6,12 +6,11 @@ This module declares what `irev curves` and `irev.curves` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, JudgmentSets, Kind, QueryId, Ranks, RunFiles, RunName, Word
+from irev.base.kinds import File, Flag, Kind, QueryId, Ranks, RunFiles, RunName, Word
 from irev.base.records import dataclass
 from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, JOBS, MEASURING, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 from irev.evaluation.curves import (
-    AGREEMENT,
     BY_CUTOFF,
     DIFFERENCES,
     KINDS,
@@ -64,14 +63,6 @@ class CurvesChoices:
         "the run that the others are compared with, by default the first; among many runs, one that has a name",
         RunName(),
         needs=_of(*(kind for kind in KINDS if kind != SHEET)),
-    )
-    sets: tuple[tuple[str, str], ...] = choice(
-        (),
-        "with --kind agreement: judgments. Repeat it for more sets. All other files are runs then",
-        JudgmentSets(),
-        "--qrels",
-        several=True,
-        needs=_of(AGREEMENT),
     )
     resources: str | None = choice(
         None,

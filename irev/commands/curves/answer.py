@@ -8,31 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.settings import policy
 from irev.base.text import counted, named, percent, plain, real, signed
-from irev.commands.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.commands.curves import CurvesChoices
 from irev.commands.curves.sheet import MEASURES, ResultSheet
 from irev.evaluation.comparison import differences_of, pairs_of
 from irev.evaluation.comparison.systems import place_of
 from irev.evaluation.curves import (
-    AGREEMENT,
     BARS,
     BY_CUTOFF,
     CUTOFF,
     DIFFERENCES,
     LINES,
     OF_FEW_POINTS,
-    OF_PAIRS,
     ONE_QUERY,
     RECALL_PRECISION,
     ROC,
-    SCATTER,
     SHEET,
     TOPICS,
     TRADEOFF,
@@ -216,7 +211,7 @@ class Curves(CurvesFinding):
 
     def drawn(self, form: Form) -> bytes:
         """The pictures."""
-        return figure_of_curves(self.pictures, form, self.made.caption, self.title)
+        return figure_of_curves(self.pictures, form, self.made.caption)
 
     def __repr__(self) -> str:
         return f"<Curves: {self.title}>"
@@ -338,10 +333,8 @@ def _sheet(inputs: Inputs, outcomes: Sequence[Outcome]) -> ResultSheet:
 
 def _require_runs(kind: str, runs: int) -> None:
     """Raise `UsageError` for fewer runs than a kind takes, to be told before a long computation."""
-    if kind in OF_PAIRS and runs < 2:
+    if kind == DIFFERENCES and runs < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
-    if kind == AGREEMENT and runs < 2:
-        raise UsageError("there is nothing to order", remedy="give at least two runs")
     if kind == TOPICS:
         by_query.require_median(runs)
 
@@ -356,20 +349,18 @@ def _requests(inputs: Inputs, choices: CurvesChoices) -> tuple[Request, ...]:
     if kind in BY_CUTOFF:
         names = by_cutoff.AXES[kind][0] if kind in by_cutoff.AXES else choices.measures
         return by_cutoff.requests(names, choices.cutoffs or by_cutoff.CUTOFFS)
-    requests = tuple(inputs.requests)
-    if kind == AGREEMENT:
-        require_orders(requests)
-        return requests
-    numeric = tuple(request for request in requests if request.measure.numeric)
+    numeric = tuple(request for request in inputs.requests if request.measure.numeric)
     if not numeric:
-        raise UsageError(f"{requests[0].standard} has no numbers for single queries", remedy="choose another measure")
+        raise UsageError(
+            f"{inputs.requests[0].standard} has no numbers for single queries", remedy="choose another measure"
+        )
     return tuple(dict.fromkeys(request.base for request in numeric))
 
 
 def _drawn(
     inputs: Inputs, choices: CurvesChoices, outcomes: Sequence[Outcome], baseline: int
 ) -> tuple[CurvePicture, ...]:
-    """The pictures of runs, which evaluations make; those under one set of judgments are on the same queries."""
+    """The pictures of runs, which evaluations make."""
     kind = choices.curve
     if kind == RECALL_PRECISION:
         return (recall_precision.recall_precision(outcomes, inputs.settings, choices.rule),)
@@ -377,15 +368,11 @@ def _drawn(
         return by_cutoff.by_cutoff(outcomes)
     if kind in by_cutoff.AXES:
         return (by_cutoff.against_each_other(outcomes, kind),)
-    if kind == AGREEMENT:
-        return _agreements(outcomes)
     plan = Plan(confidence=choices.confidence)
     found: list[CurvePicture] = []
     for values in values_by_query(outcomes):
         if kind == DIFFERENCES:
             found += _differences(values, baseline, plan)
-        elif kind == SCATTER:
-            found += _scatters(values, baseline)
         elif kind == TOPICS:
             found += by_query.topics(values.measure, values.runs, values.queries, values.values)
         else:
@@ -413,25 +400,3 @@ def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Curv
             )
         )
     return tuple(found)
-
-
-def _scatters(values: ValuesByQuery, baseline: int) -> tuple[CurvePicture, ...]:
-    return tuple(
-        by_query.scatter(
-            values.measure,
-            (values.runs[base], values.runs[run]),
-            values.queries,
-            (values.values[:, base], values.values[:, run]),
-        )
-        for base, run in pairs_of(len(values.runs), baseline)
-    )
-
-
-def _agreements(outcomes: Sequence[Outcome]) -> tuple[CurvePicture, ...]:
-    """Every two orderings of the runs, as `irev.commands.agreement` has them."""
-    runs, orderings = orderings_of(outcomes, ())
-    agreed = agreement(runs, orderings).agreed
-    return tuple(
-        of_agreement(runs, one, other, each)
-        for (one, other), each in zip(combinations(orderings, 2), agreed, strict=True)
-    )

@@ -12,21 +12,10 @@ from irev.base.text import named, plain
 from irev.evaluation.curves import CurvePicture, HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.output.figures import (
-    GAP,
-    Panel,
-    beside,
-    blocks_of,
-    figure_of_curves,
-    page,
-    picture,
-    stacked,
-    text_block,
-    wrapped,
-)
+from irev.output.figures import figure_of_curves
 from irev.output.figures.svg import with_numbers
 from irev.output.finding import CurvesFinding
-from irev.output.pages.html import joined, tables, tag
+from irev.output.pages.html import document, isolated, tables, tag
 from irev.output.report import Cell, Form, Look, Plain, Sheet, stamp
 from irev.output.reports.grid import shown
 
@@ -126,30 +115,17 @@ class ResultSheet(CurvesFinding):
             ],
         }
 
-    def drawn(self, form: Form, up: str = "") -> bytes:
-        """As a picture with tables; or a page of HTML with pictures and tables, and with a link to a page above it."""
-        seen = self.seen(Look(names="standard", digits=self.look.digits))
-        if form.ending == "txt":
-            return figure_of_curves(self.pictures, form, self.made.caption, self.title)
-        if form.ending == "html":
-            charts = [with_numbers(chart, seen.look.digits) for chart in self.pictures]
-            back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs")) if up else None
-            return page(self.title, charts, tables(seen, level=2), back)
-        blocks, _ = blocks_of(self.pictures, form)
-        return picture([_heading(seen, form), *blocks], [*seen.notes], form)
+    def drawn(self, form: Form) -> bytes:
+        """The pictures."""
+        return figure_of_curves(self.pictures, form, self.made.caption)
 
-
-def _heading(found: ResultSheet, form: Form) -> Panel:
-    """The title, and below it the tables, side by side unless the picture is narrow."""
-    blocks = []
-    for sheet in found.sheets:
-        rows = [sheet.header, *((row[0].text, row[1].text) for section in sheet.sections for row in section)]
-        names, values = zip(*rows, strict=True)
-        numbers = text_block(values, None, 230, "end")
-        both = Panel(numbers.height, joined(text_block(names).parts, numbers.parts))
-        blocks.append(stacked([text_block([sheet.title], "title"), both]))
-    tables = blocks if form.narrow else [beside(blocks, form.width)]
-    return stacked([text_block(wrapped([found.title], form.width), "title"), *tables, GAP])
+    def page(self, up: str, digits: int) -> bytes:
+        """A page of HTML with pictures and tables, and with a link to a page above it."""
+        back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs"))
+        title = tag("header", None, back, tag("h1", None, isolated(self.title)))
+        charts = tag("div", {"class": "charts"}, (with_numbers(chart, digits) for chart in self.pictures))
+        main = tag("main", None, charts, tables(self.seen(Look("standard", digits)), level=2))
+        return document(self.title, tag("div", None, title, main))
 
 
 def _known(topics: CurvePicture | None, more: Sequence[float]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ from irev.output.pages.html import END, Attributes, Markup, document, isolated, 
 from irev.output.pages.overview import Board
 from irev.output.pages.queries import text_of
 from irev.output.pages.report import ReportPage
-from irev.output.report import Form, Look, Report, Sort
+from irev.output.report import Look, Report, Sort
 from irev.output.reports.comparison import ComparisonReport, against_best, directed, found_against_best
 from irev.output.reports.grid import AgainstBest, standings
 from irev.output.reports.ranking import grade_text
@@ -288,7 +288,7 @@ def site(page: ReportPage, sheets: Sequence[ResultSheet]) -> Iterator[tuple[str,
     index = replace(page, board=board, side=replace(page.side, depth=0))
     yield INDEX, index.written()
     for file, sheet in zip(of_runs, sheets, strict=True):
-        yield file, sheet.seen(Look("standard", page.digits)).drawn(Form("html"), up=UP)
+        yield file, sheet.page(UP, page.digits)
     links = [tag("a", {"href": f"../{file}"}, isolated(run)) for run, file in zip(runs, of_runs, strict=True)]
     made = _QueryPages(index, page.side, links)
     for place, file in enumerate(of_queries):

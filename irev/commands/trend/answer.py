@@ -320,7 +320,7 @@ class Trend(Pictured, ReportedFinding):
     def drawn(self, form: Form) -> bytes:
         """The means of every build, a picture for each measure, with a line where a fall begins."""
         caption = " ".join([f"{counted(len(self.builds), 'build')}.", *unknown_shares([self.judged_unknown])])
-        return figure_of_curves(self._pictures(), form, caption, self.title)
+        return figure_of_curves(self._pictures(), form, caption)
 
     def _pictures(self) -> Sequence[CurvePicture]:
         x = Axis("build", "build", 1, len(self.builds))

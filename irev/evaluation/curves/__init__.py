@@ -30,9 +30,7 @@ AGAINST_EACH_OTHER = "precision-recall@k"
 ROC = "roc"
 DIFFERENCES = "queries"
 TOPICS = "topics"
-SCATTER = "scatter"
 DISTRIBUTION = "distribution"
-AGREEMENT = "agreement"
 SHEET = "sheet"
 TRADEOFF = "tradeoff"
 
@@ -44,19 +42,16 @@ KINDS = {
     ROC: "recall against fallout (the share of judged non-relevant documents that are retrieved), cutoff by cutoff",
     DIFFERENCES: "differences of queries from the baseline, sorted",
     TOPICS: "differences of queries from the median of the runs",
-    SCATTER: "runs against the baseline, query by query",
     DISTRIBUTION: "how the values of queries are distributed",
-    AGREEMENT: "runs under two measures or sets of judgments",
     SHEET: "TREC's result sheet of the first run; with two others or more, its queries against their median",
     TRADEOFF: "measures against resources of runs, such as time, with the Pareto front",
 }
 """Every kind, and what it shows."""
 
 BY_CUTOFF = (CUTOFF, AGAINST_EACH_OTHER, ROC)
-OF_PAIRS = (DIFFERENCES, SCATTER)
-OF_FEW_POINTS = (ONE_QUERY, AGAINST_EACH_OTHER, ROC, AGREEMENT, TRADEOFF)
+OF_FEW_POINTS = (ONE_QUERY, AGAINST_EACH_OTHER, ROC, TRADEOFF)
 WITHOUT_MEASURES = (RECALL_PRECISION, ONE_QUERY, AGAINST_EACH_OTHER, ROC, SHEET)
-WITH_QUERIES = (DIFFERENCES, TOPICS, SCATTER, DISTRIBUTION)
+WITH_QUERIES = (DIFFERENCES, TOPICS, DISTRIBUTION)
 """Kinds that have points for single queries, or for their values."""
 
 NIST = "nist"
@@ -64,9 +59,9 @@ NIST = "nist"
 
 
 LINES, STEPS_BEFORE, STEPS_AFTER = "lines", "steps before", "steps after"
-BARS, POINTS, BOXES = "bars", "points", "boxes"
+BARS, POINTS = "bars", "points"
 """How points are drawn: joined by straight lines; by steps, of which each has the height of the point at its right end,
-or at its left one; as bars that stand on zero; as points; or as a box of quartiles, which the values of a curve are."""
+or at its left one; as bars that stand on zero; or as points."""
 
 
 class Point(NamedTuple):

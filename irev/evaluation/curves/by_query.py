@@ -19,11 +19,8 @@ from irev.evaluation.comparison import Measured
 from irev.evaluation.comparison.contrasts import Contrast
 from irev.evaluation.curves import (
     BARS,
-    BOXES,
     DIFFERENCES,
     DISTRIBUTION,
-    POINTS,
-    SCATTER,
     STEPS_AFTER,
     TOPICS,
     Axis,
@@ -32,9 +29,6 @@ from irev.evaluation.curves import (
     Point,
 )
 from irev.evaluation.result import Outcome
-
-FEW_QUERIES = 50
-"""Of fewer queries the steps of a distribution are as high as what they are to show: quartiles are drawn."""
 
 FEWEST_RUNS = 3
 """Of fewer runs a median is one of them, or lies between the two."""
@@ -221,48 +215,6 @@ def _from_median(
     )
 
 
-def scatter(
-    measure: str, names: tuple[str, str], queries: Sequence[bytes], values: tuple[Floats, Floats]
-) -> CurvePicture:
-    """Two runs against each other, a point for each query.
-
-    Parameters
-    ----------
-    measure : str
-    names : (str, str)
-        The runs along x and along y.
-    queries : sequence of bytes, length n
-    values : (float (n,), float (n,))
-
-    Returns
-    -------
-    Curves
-        Points (value of the first run, value of the second), labelled by query. ``above``, ``equal`` and ``below`` are
-        the queries on either side of the diagonal and on it.
-    """
-    first, second = (np.asarray(each, dtype=np.float64) for each in values)
-    points = tuple(Point(float(first[i]), float(second[i]), decoded(query)) for i, query in enumerate(queries))
-    stated = {
-        "above": int((second > first).sum()),
-        "equal": int((second == first).sum()),
-        "below": int((second < first).sum()),
-    }
-    low, high = one_scale(first, second)
-    return CurvePicture(
-        SCATTER,
-        measure,
-        f"{names[1]} against {names[0]}",
-        Axis("baseline_value", f"{measure} of {names[0]}", low, high),
-        Axis("value", f"{measure} of {names[1]}", low, high),
-        (Curve(names[1], points, stated),),
-        POINTS,
-        "A point for each query; on the diagonal both runs have the same value.",
-        labels="query",
-        given=(("baseline", names[0]),),
-        equal=True,
-    )
-
-
 def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> CurvePicture:
     """How the values of queries are distributed: for every value the share of queries that do not exceed it.
 
@@ -279,8 +231,7 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         For each run the empirical distribution function as points (value, share of the queries with that value or a
         lower one), one for each value there is, joined by steps; ``lowest``, ``q25``, ``median``, ``q75``, ``highest``
         and ``mean``. The area between the curve and 1 is the mean of a measure from 0 to 1. Values that are no number
-        are in no step, and are ``not_numbers``; all others are ``queries``. Of fewer than `FEW_QUERIES` a box of the
-        quartiles is drawn.
+        are in no step, and are ``not_numbers``; all others are ``queries``.
     """
     curves = []
     for place, run in enumerate(runs):
@@ -296,7 +247,6 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         stated |= {"mean": _number(mean(column)), "queries": len(kept), "not_numbers": len(column) - len(kept)}
         curves.append(Curve(run, points, stated))
     low, high = one_scale(*values.T)
-    few = len(queries) < FEW_QUERIES
     return CurvePicture(
         DISTRIBUTION,
         measure,
@@ -304,11 +254,8 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         Axis("value", measure, low, high),
         Axis("share", "share of queries up to here", 0.0, 1.0),
         tuple(curves),
-        BOXES if few else STEPS_AFTER,
-        "A box has the half of the queries between the quartiles, and the median; its lines go to the lowest and "
-        "the highest value."
-        if few
-        else "Share of queries with this value or a lower one. A curve further to the right has higher values.",
+        STEPS_AFTER,
+        "Share of queries with this value or a lower one. A curve further to the right has higher values.",
     )
 
 

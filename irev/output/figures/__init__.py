@@ -1,9 +1,8 @@
-"""Figures as files: of curves of any kind; `bars` has forest plots, of mean differences and their intervals.
+"""Figures as files: curves of any kind, and forest plots of mean differences and their intervals.
 
-A figure is a picture (SVG, or PNG and PDF that are converted from it, by the extra ``plot``); a self-contained HTML
-page with the picture and a table of its numbers, for readers who cannot see it; or plain text. It can be read without
-colours: the side of the line at zero shows which run is better. The same data give the same bytes,
-except in PDF, whose fonts stand in any order.
+A figure is an SVG picture, or PNG and PDF that are converted from it by the extra ``plot``. It can be read without
+colours: the side of the line at zero shows which run is better. The same data give the same bytes, except in PDF, whose
+fonts stand in any order.
 """
 
 from __future__ import annotations
@@ -15,35 +14,34 @@ from functools import cache
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from irev.base.errors import IrevError, UsageError, escaped, without_orders
-from irev.base.text import EXACT
+from irev.base.errors import IrevError, UsageError, escaped
 from irev.evaluation.curves import POINTS, CurvePicture
-from irev.output.figures import bars
-from irev.output.figures.bars import Estimated
-from irev.output.figures.charts import admitted, captions, finite, notes_on, said_below, text, title
-from irev.output.figures.svg import PIXELS, SIGN, forest, forests, frame_of, parted, parts_of, with_numbers
-from irev.output.pages.html import (
-    Markup,
-    document,
-    folded_columns,
-    isolated,
-    joined,
-    resource,
-    sentence,
-    sentences,
-    tag,
+from irev.output.figures.charts import admitted, captions, finite, notes_on, said_below, title
+from irev.output.figures.svg import (
+    MOST_BELOW,
+    MOST_ESTIMATED,
+    PIXELS,
+    SIGN,
+    Estimate,
+    Estimated,
+    by_title,
+    forest,
+    frame_of,
+    parted,
+    parts_of,
 )
+from irev.output.pages.html import Markup, joined, resource, sentence, tag
 from irev.output.report import Form
 
-__all__ = ["ENDINGS", "Form", "figure_of_curves", "figure_of_estimates", "require_drawable"]
+__all__ = ["ENDINGS", "Estimate", "Estimated", "Form", "figure_of_curves", "figure_of_estimates", "require_drawable"]
 
 CONVERTED = ("png", "pdf")
-ENDINGS = ("svg", *CONVERTED, "html", "txt")
+ENDINGS = ("svg", *CONVERTED)
 """Endings of the names of files that a figure can be written to."""
 
 
-def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str, heading: str) -> bytes:
-    """A figure of curves as the content of a file: the same for `irev.evaluation.curves`.
+def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str) -> bytes:
+    """A figure of curves as the content of a file.
 
     Parameters
     ----------
@@ -53,8 +51,6 @@ def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str, h
         What kind of file it is, and how wide.
     caption : str
         What is said about all of them: which queries count, and under which settings.
-    heading : str
-        What the figure is called, where it is a page.
 
     Raises
     ------
@@ -62,17 +58,12 @@ def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str, h
         What `require_drawable` raises.
     """
     require_drawable(form.ending)
-    caption = escaped(caption)
-    if form.ending == "txt":
-        return without_orders(text(charts, caption)).encode("utf-8")
-    if form.ending == "html":
-        return page(heading, figures_of(charts), sentences([caption], "note"))
     blocks, notes = blocks_of(charts, form)
-    return picture(blocks, [*captions(charts, caption), *notes], form)
+    return picture(blocks, [*captions(charts, escaped(caption)), *notes], form)
 
 
 def figure_of_estimates(
-    numbers: Sequence[Estimated], form: Form, caption: str, heading: str, below: Sequence[CurvePicture] = ()
+    numbers: Sequence[Estimated], form: Form, caption: str, below: Sequence[CurvePicture] = ()
 ) -> bytes:
     """A forest plot, and pictures of curves below it, as the content of a file of this form.
 
@@ -84,42 +75,18 @@ def figure_of_estimates(
     require_drawable(form.ending)
     if not (numbers or below):
         raise IrevError("there is nothing to draw")
-    for what, several, most in (("numbers", numbers, bars.MOST_ESTIMATED), ("pictures", below, bars.MOST_BELOW)):
+    for what, several, most in (("numbers", numbers, MOST_ESTIMATED), ("pictures", below, MOST_BELOW)):
         if len(several) > most:
             caption += f" Only the first {most} of {len(several):,} {what} are drawn."
-    caption = escaped(caption)
-    numbers, below = numbers[: bars.MOST_ESTIMATED], below[: bars.MOST_BELOW]
-    said = captions(below, caption)
-    if form.ending == "txt":
-        return without_orders(bars.text(numbers, below, said)).encode("utf-8")
-    if form.ending == "html":
-        rows = [(of.title, of.name, each.by, bars.worded(of, each)) for of in numbers for each in of.estimates]
-        columns, header = [*zip(*rows, strict=True)], ("measure", "run", "by", "estimate")
-        table = [folded_columns(header, columns, 3, range(3), "Numbers")] if rows else []
-        return page(heading, [*forests(numbers), *table, *figures_of(below)], sentences([caption], "note"))
+    below = below[:MOST_BELOW]
     blocks = []
-    for heading_of, group in bars.by_title(numbers).items():
-        name = text_block(wrapped([heading_of], 0.9 * form.width), "title")
+    for heading, group in by_title(numbers[:MOST_ESTIMATED]).items():
+        name = text_block(wrapped([heading], 0.9 * form.width), "title")
         shaded = [] if group[0].margin is None else [f"shaded: within {group[0].margin:g}"]
         height, parts = forest(group, form.width * PIXELS, SIGN)
         blocks += [name, Panel(height, parts), text_block(shaded), GAP]
     further, notes = blocks_of(below, form)
-    return picture([*blocks, *further], [*said, *notes], form)
-
-
-def figures_of(charts: Iterable[CurvePicture]) -> list[Markup]:
-    """Curves as the figures of a page, each with its notes and its numbers."""
-    return [
-        with_numbers(each, EXACT, "".join(f" {said.removesuffix('.')}." for said in said_below(each)), alone=True)
-        for each in charts
-    ]
-
-
-def page(heading: str, figures: Iterable[Markup], below: Iterable[Markup], back: Markup | None = None) -> bytes:
-    """A page of figures and what stands below them."""
-    title = tag("header", None, back, tag("h1", None, isolated(escaped(heading))))
-    main = tag("main", None, tag("div", {"class": "charts"}, figures), below)
-    return document(escaped(heading), tag("div", None, title, main))
+    return picture([*blocks, *further], [*captions(below, escaped(caption)), *notes], form)
 
 
 # Files of pictures
@@ -247,5 +214,5 @@ def require_drawable(ending: str) -> None:
     if ending in CONVERTED and find_spec("vl_convert") is None:
         raise IrevError(
             f"vl-convert-python is needed to write .{ending} files",
-            remedy="pip install vl-convert-python, or name a file that ends in .svg, .html or .txt",
+            remedy="pip install vl-convert-python, or name a file that ends in .svg",
         )

@@ -1,26 +1,21 @@
 """Figures of curves: which curves have room, the limits of axes, and captions; and the figures as plain text.
 
-Plain text draws lines and points as grids of letters and dashes, distributions as boxes, and values as bars. A terminal
-shows them in colours.
+Plain text draws lines and points as grids of letters and dashes, and values as bars.
 """
 
 from __future__ import annotations
 
 import math
-import re
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from irev.base.segments import Floats
-from irev.base.text import and_more, counted, ends, interval, named, real, signed
+from irev.base.text import and_more, counted, ends, interval, named, signed
 from irev.evaluation.curves import (
     BARS,
-    BOXES,
     LINES,
     MANY,
     POINTS,
@@ -30,7 +25,6 @@ from irev.evaluation.curves import (
     CurvePicture,
     Point,
 )
-from irev.output.report import Inked, inked
 
 MOST_CHARTS = 24
 """A figure has no more pictures below each other."""
@@ -47,9 +41,6 @@ _EACH = 20
 TOUCH = 0.05
 """Names of points have to be so far apart, as a share of the axes."""
 
-_COINCIDE = 9
-"""Points whose coordinates agree in so many decimals are one."""
-
 
 def admitted(charts: Sequence[CurvePicture]) -> tuple[list[CurvePicture], list[str]]:
     """The pictures that there is room for, and sentences on what is left out or has no name."""
@@ -58,32 +49,22 @@ def admitted(charts: Sequence[CurvePicture]) -> tuple[list[CurvePicture], list[s
         notes.append(f"Only the first {MOST_CHARTS} of {len(charts)} pictures are drawn.")
     charts = charts[:MOST_CHARTS]
     notes += filter(None, map(_unnamed, charts))
-    return [_with_room(each) for each in charts], [*dict.fromkeys(notes)]
-
-
-def _with_room(chart: CurvePicture) -> CurvePicture:
-    """The picture; of many boxes the highest, the lowest, and those that it names."""
-    if chart.drawn != BOXES or len(chart.curves) <= MANY:
-        return chart
-    kept = _chosen(chart, chart.curves, MANY - 1 - len(chart.named))
-    return replace(chart, curves=tuple(chart.curves[place] for place in sorted(kept)))
+    return list(charts), [*dict.fromkeys(notes)]
 
 
 def _unnamed(chart: CurvePicture) -> str:
-    """A sentence on curves and points without a name, or boxes that are left out."""
-    of_runs = chart.drawn == POINTS and chart.labels == "run"
+    """A sentence on curves and points without a name."""
+    of_runs = chart.drawn == POINTS
     count = len(chart.curves) if not of_runs else sum(len(curve.points) for curve in chart.curves)
-    if count <= MANY or chart.drawn == BARS or (chart.drawn == POINTS and not of_runs):
+    if count <= MANY or chart.drawn == BARS:
         return ""
-    if chart.drawn == BOXES:
-        return f"{MANY} of {count} runs are drawn: the highest, and the lowest."
     left = count - (len(prominent(chart)) if not of_runs else len(points_called(chart)))
     what = "points have no name" if of_runs else "curves are grey and have no name"
     *others, last = f"the {HIGHEST} highest", "the lowest", *map(named, chart.named)
     return f"{left} of {count} {what}: all but {', '.join(others)} and {last}."
 
 
-def _chosen(chart: CurvePicture, of: Sequence[Curve | Point], highest: int = HIGHEST) -> list[int]:
+def _chosen(chart: CurvePicture, of: Sequence[Curve | Point]) -> list[int]:
     """The places of the highest, of those that the picture names, and of the lowest."""
     order = sorted(
         (place for place, each in enumerate(of) if _has_place(each)), key=lambda place: -_height_of(of[place])
@@ -91,7 +72,7 @@ def _chosen(chart: CurvePicture, of: Sequence[Curve | Point], highest: int = HIG
     called = (
         place for place, each in enumerate(of) if (each.name if isinstance(each, Curve) else each.label) in chart.named
     )
-    return [*dict.fromkeys((*order[:highest], *called, *order[-1:]))]
+    return [*dict.fromkeys((*order[:HIGHEST], *called, *order[-1:]))]
 
 
 def _has_place(of: Curve | Point) -> bool:
@@ -146,10 +127,7 @@ def said_below(chart: CurvePicture) -> list[str]:
 
 def notes_on(charts: Sequence[CurvePicture]) -> list[str]:
     """Sentences on signs in pictures."""
-    notes = []
-    if any(chart.drawn == BOXES or (chart.drawn == POINTS and chart.labels != "run") for chart in charts):
-        notes.append("Dots are single queries; larger dots are several at the same place.")
-    notes += said_of_names(charts)
+    notes = said_of_names(charts)
     if any("low" in curve.values for chart in charts for curve in chart.curves):
         notes.append("Dashed: the mean; grey: its interval.")
     return notes
@@ -228,11 +206,6 @@ def apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
     return found
 
 
-def coinciding(points: Iterable[Point]) -> dict[tuple[float, float], int]:
-    """How many points there are at each place."""
-    return Counter((round(point.x, _COINCIDE) + 0.0, round(point.y, _COINCIDE) + 0.0) for point in points)
-
-
 _WORDS = {"not_numbers": "no number", "queries": "", "q25": "", "q75": "", "lowest": "", "highest": "", "R": ""}
 """How values are called, where not by their names; nothing for those that are seen or told otherwise."""
 
@@ -293,9 +266,6 @@ _WIDEST = 100
 _MARGIN = 12
 """Columns for the numbers beside bars."""
 
-_SIGN = re.compile(r"(?:^|   )([A-Z]\S) ")
-"""The letter and the dash before a name in a legend."""
-
 _MOST_BLOCKS = 10
 """Bars that need more lines are left out."""
 
@@ -307,21 +277,14 @@ _ALONE, _ALONE_BETWEEN = "●", "·"
 _SEVERAL, _OTHERS = "+", "░"
 
 
-def text(charts: Sequence[CurvePicture], caption: str, width: int = 80) -> str:
-    """The figure in lines of no more than `width` columns, or `NARROWEST` where there are fewer."""
-    width = max(width, NARROWEST)
-    said = [line for each in captions(charts, caption) for line in textwrap.wrap(each, width)]
-    return "".join(f"{line}\n" for line in (*drawn(charts, width), "", *said))
-
-
 def drawn(charts: Sequence[CurvePicture], width: int) -> Iterator[str]:
-    """The lines of the figure without its caption; an empty line separates pictures."""
+    """The lines of a figure in text; an empty line separates pictures."""
     shown, notes = admitted(charts)
     for number, chart in enumerate(shown):
         if number:
             yield ""
         for line in _lines(chart, max(width, NARROWEST)):
-            yield line if isinstance(line, Inked) else line.rstrip()
+            yield line.rstrip()
     for note in notes:
         yield from textwrap.wrap(note, max(width, NARROWEST))
 
@@ -333,8 +296,6 @@ def _lines(chart: CurvePicture, width: int) -> Iterator[str]:
         yield "There is nothing to draw."
     elif chart.drawn == BARS:
         yield from _bars(chart, width)
-    elif chart.drawn == BOXES:
-        yield from _boxes(chart, width)
     else:
         yield from _grid(chart, width)
     for note in chart.notes:
@@ -413,39 +374,6 @@ def thinned(values: Floats, most: int) -> Floats:
     return kept
 
 
-# Boxes
-
-
-def _boxes(chart: CurvePicture, width: int) -> Iterator[str]:
-    (low, high), _ = limits(chart)
-    shown = chart.curves
-    indent = min(max(len(named(curve.name)) for curve in shown), width // 3)
-    columns = min(width - indent - 2, _WIDEST)
-
-    def place(value: float) -> int:
-        return round((min(max(value, low), high) - low) / (high - low) * (columns - 1))
-
-    for curve in shown:
-        ends = [curve.values[name] for name in ("lowest", "q25", "median", "q75", "highest")]
-        line = [" "] * columns
-        if all(end is not None and math.isfinite(end) for end in ends):
-            first, left, middle, right, last = (place(end or 0.0) for end in ends)
-            line[first : last + 1] = "─" * (last + 1 - first)
-            line[left : right + 1] = "▒" * (right + 1 - left)
-            line[first], line[last] = ("├" if first < left else "▒"), ("┤" if last > right else "▒")
-            line[middle] = "█"
-        yield f"{_cut(named(curve.name), indent):{indent}}  {''.join(line)}"
-    marks = [(place(number), f"{number:g}") for number in numbers_on(low, high, 6)]
-    yield f"{'':{indent}}  {_marked(marks, columns)}"
-    for curve in shown:
-        yield from textwrap.wrap("; ".join(filter(None, (_quartiles(curve), left_out(curve)))), width)
-
-
-def _quartiles(curve: Curve) -> str:
-    ends = " ".join(real(curve.values[name], 4) for name in ("lowest", "q25", "median", "q75", "highest"))
-    return f"{named(curve.name)}: {ends}, mean {real(curve.values['mean'], 4)}"
-
-
 # Grids
 
 
@@ -459,17 +387,12 @@ def _grid(chart: CurvePicture, width: int) -> Iterator[str]:
     columns = min(width - margin - 1, _WIDEST, _SQUARE * rows * 5 // 4 if chart.drawn == POINTS else _WIDEST)
     cells = [[" "] * columns for _ in range(rows)]
     plane = _Plane(chart, (left, right), (low, high), columns, rows)
-    inks: dict[tuple[int, int], int] = {}
-    if chart.drawn == POINTS:
-        _dot(chart, plane, cells)
-    else:
-        inks = _join(chart, plane, cells)
+    (_dot if chart.drawn == POINTS else _join)(chart, plane, cells)
     if named(chart.y.title) != title(chart):
-        yield _cut(named(chart.y.title), width)
+        yield from textwrap.wrap(named(chart.y.title), width)
     for row, line in enumerate(cells):
         begin = f"{ticks[row]:>{margin}}┤" if row in ticks else f"{'':{margin}}│"
-        places = [(len(begin) + column, inks[row, column]) for column in range(columns) if (row, column) in inks]
-        yield inked((begin + "".join(line)).rstrip(), ((place, place + 1, ink) for place, ink in places))
+        yield begin + "".join(line)
     numbers = ranks_on(left, right) if chart.x.logarithmic else numbers_on(left, right, 6)
     marks = [(plane.column(number), f"{number:g}") for number in numbers]
     axis = ["─"] * columns
@@ -515,11 +438,8 @@ class _Plane:
         return min(max(round((high - y) / (high - low) * (self.rows - 1)), 0), self.rows - 1)
 
 
-def _join(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> dict[tuple[int, int], int]:
-    """Letters at points, a cross where several have one, and dashes between them, which take turns where curves meet.
-
-    Returns whose the sign of each cell is.
-    """
+def _join(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> None:
+    """Letters at points, a cross where several have one, and dashes between them, taking turns where curves meet."""
     looks = {place: look for look, place in enumerate(prominent(chart))}
     marks: dict[tuple[int, int], list[int]] = {}
     passing: dict[tuple[int, int], list[int]] = {}
@@ -538,16 +458,12 @@ def _join(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> dict[tu
             places = [min(max(round(share * (plane.columns - 1)), 0), plane.columns - 1) for share, _ in points]
             for cell in dict.fromkeys((plane.row(y), at) for (_, y), at in zip(points, places, strict=True)):
                 marks.setdefault(cell, []).append(looks[place])
-    inks = {}
     for (row, column), places in (passing | marks).items():
         if (row, column) in marks and len(places) > 1:
             cells[row][column] = _SEVERAL
             continue
-        place = places[column % len(places)]
-        letter, dash = _signs(len(looks), place)
+        letter, dash = _signs(len(looks), places[column % len(places)])
         cells[row][column] = letter if (row, column) in marks else dash
-        inks[row, column] = place
-    return inks if len(looks) > 1 else {}
 
 
 def _signs(several: int, place: int) -> tuple[str, str]:
@@ -587,24 +503,19 @@ def _height(drawn: str, points: list[tuple[float, float]], share: float) -> floa
 
 
 def _dot(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> None:
-    """The number of points in each cell, or a letter for each point where they are few; and the diagonal, or zero."""
+    """A letter for each point that has a name; and the diagonal where both axes have one scale."""
     if chart.equal:
         for column in range(plane.columns):
             left, right = plane.across
             cells[plane.row(left + (right - left) * column / (plane.columns - 1))][column] = "·"
-    lettered, letters, called = chart.labels == "run", iter(_LETTERS), points_called(chart)
-    for curve in chart.curves:
-        counts: dict[tuple[int, int], int] = {}
-        for point in finite(curve.points):
-            cell = plane.row(point.y), plane.column(point.x)
-            counts[cell] = counts.get(cell, 0) + 1
-            if lettered and point not in called:
-                cells[cell[0]][cell[1]] = _OTHERS if cells[cell[0]][cell[1]] in " ·" else cells[cell[0]][cell[1]]
-            elif lettered:
-                letter = next(letters)
-                cells[cell[0]][cell[1]] = letter if cells[cell[0]][cell[1]] in (" ·" + _OTHERS) else _SEVERAL
-        for (row, column), count in () if lettered else counts.items():
-            cells[row][column] = str(count) if count < 10 else "#"
+    letters, called = iter(_LETTERS), points_called(chart)
+    for point in (point for curve in chart.curves for point in finite(curve.points)):
+        row, column = plane.row(point.y), plane.column(point.x)
+        if point not in called:
+            cells[row][column] = _OTHERS if cells[row][column] in " ·" else cells[row][column]
+        else:
+            letter = next(letters)
+            cells[row][column] = letter if cells[row][column] in (" ·" + _OTHERS) else _SEVERAL
 
 
 def _legend(chart: CurvePicture, width: int) -> Iterator[str]:
@@ -612,13 +523,10 @@ def _legend(chart: CurvePicture, width: int) -> Iterator[str]:
     if chart.drawn == POINTS:
         letters, called = iter(_LETTERS), points_called(chart)
         for curve in shown:
-            if chart.labels == "run":
-                there = [point for point in finite(curve.points) if point in called]
-                names = [f"{next(letters)} {named(point.label)}" for point in there]
-                of = f"{named(curve.name)}: " if len(shown) > 1 else ""
-                yield from textwrap.wrap(of + "   ".join(names), width)
-            else:
-                yield from textwrap.wrap("A digit is the number of queries at that place; # is ten or more.", width)
+            there = [point for point in finite(curve.points) if point in called]
+            names = [f"{next(letters)} {named(point.label)}" for point in there]
+            of = f"{named(curve.name)}: " if len(shown) > 1 else ""
+            yield from textwrap.wrap(of + "   ".join(names), width)
             for said in filter(None, (stated(chart, curve), left_out(curve))):
                 yield from textwrap.wrap(said, width)
         return
@@ -630,11 +538,8 @@ def _legend(chart: CurvePicture, width: int) -> Iterator[str]:
     entries += [f"{_SEVERAL} several"] if len(shown) > 1 else []
     entries += [f"{_OTHERS} others"] if len(shown) < len(chart.curves) else []
     apart = entries if any(curve.values for curve in shown) else ["   ".join(entries)]
-    signs = {"".join(_signs(len(shown), place)): place for place in range(len(shown))}
     for entry in apart:
-        for line in textwrap.wrap(entry, width, subsequent_indent="   " if len(apart) > 1 else ""):
-            found = [(each.start(1), each.end(1), signs[each[1]]) for each in _SIGN.finditer(line) if each[1] in signs]
-            yield inked(line, found)
+        yield from textwrap.wrap(entry, width, subsequent_indent="   " if len(apart) > 1 else "")
 
 
 def _marked(marks: list[tuple[int, str]], columns: int) -> str:
@@ -647,7 +552,3 @@ def _marked(marks: list[tuple[int, str]], columns: int) -> str:
             line[begin : begin + len(number)] = number
             free = begin + len(number) + 1
     return "".join(line)
-
-
-def _cut(name: str, width: int) -> str:
-    return name if len(name) <= width else f"{name[: width - 1]}…"

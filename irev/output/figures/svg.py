@@ -1,4 +1,4 @@
-"""Pictures in SVG: curves, bars, boxes and points, with axes, names and numbers; and forest plots, with several
+"""Pictures in SVG: curves, bars and points, with axes, names and numbers; and forest plots, with several
 estimates of each number and their intervals on one scale. Pages have them, and so do files.
 
 Colours are classes of `picture.css`: eight for light and for dark, that colour-blind people tell apart. Further curves
@@ -9,17 +9,16 @@ the fifth.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import decimal
-from irev.base.text import named, real, reals, signed
+from irev.base.text import interval, named, real, reals, signed
 from irev.evaluation.curves import (
     BARS,
-    BOXES,
     LINES,
     POINTS,
     STEPS_AFTER,
@@ -29,12 +28,10 @@ from irev.evaluation.curves import (
     CurvePicture,
     Point,
 )
-from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded
 from irev.output.figures.charts import (
     TOUCH,
     admitted,
     apart,
-    coinciding,
     finite,
     limits,
     numbers_on,
@@ -71,9 +68,6 @@ _NAMED, _QUERY = 40, 12
 
 _MOST_BARS = 800
 """More bars than this cannot be told apart."""
-
-_BOX, _DOT = 30, 2.5
-"""Pixels for a box, and the radius of the dot of a single query."""
 
 _WIDE_APART = 0.12
 """Names of points in a narrow picture have to be so far apart, as a share of the axes."""
@@ -131,11 +125,6 @@ def frame_of(chart: CurvePicture, form: Form | None = None) -> PlotArea:
             frame = frame._replace(height=220, right=16)
         elif chart.drawn == POINTS:
             frame = _square(frame, narrow, len(chart.curves) > 1)
-    if chart.drawn == BOXES:
-        room = max(len(named(curve.name)) for curve in chart.curves) * frame.sign + 14
-        return frame._replace(
-            height=frame.top + frame.bottom + _BOX * len(chart.curves), left=min(room, frame.width / 3), right=16
-        )
     if chart.drawn == BARS:
         (curve,) = chart.curves
         names = [_query(point) for point in finite(curve.points)] if len(curve.points) <= _NAMED else []
@@ -220,10 +209,7 @@ def parts_of(curves: CurvePicture, frame: PlotArea, some: CurvePicture, others: 
     """The elements of a picture: axes, and what is drawn in them."""
     x, y, x_ends, y_ends = _scales(curves, frame)
     yield from _axes(curves, frame, x, y, x_ends, y_ends)
-    if curves.drawn == BOXES:
-        for place, curve in enumerate(curves.curves):
-            yield from _box(curve, place, frame, x)
-    elif curves.drawn == BARS:
+    if curves.drawn == BARS:
         yield from _bars(curves.curves[0], frame, x, y)
     else:
         if faint := "".join(_path(kept, curves.drawn, x, y) for each in others if (kept := finite(each.points))):
@@ -234,7 +220,6 @@ def parts_of(curves: CurvePicture, frame: PlotArea, some: CurvePicture, others: 
 def _lines(curves: CurvePicture, called: Sequence[Point], frame: PlotArea, x: Scale, y: Scale) -> Iterator[Markup]:
     """Lines, steps or points, and their names."""
     shown = [(number, curve) for number, curve in enumerate(curves.curves) if finite(curve.points)]
-    counted = curves.drawn == POINTS and not called
     dashed = len(shown) > COLOURS
     heights = _heights([y(finite(curve.points)[-1].y) for _, curve in shown], frame)
     for place, (number, curve) in enumerate(shown):
@@ -251,9 +236,7 @@ def _lines(curves: CurvePicture, called: Sequence[Point], frame: PlotArea, x: Sc
             path += f"M{at[0]:g} {at[1]:.3f}h{_SAMPLE - 4}"
         line: Attributes = {"class": f"curve {kind}", "d": path, "stroke-dasharray": dashes}
         yield tag("path", line, tag("title", None, named(curve.name)))
-        if counted:
-            yield from _spots(coinciding(kept), kind, x, y)
-        elif curves.drawn == POINTS or (len(kept) <= MARKED and not dashed):
+        if curves.drawn == POINTS or (len(kept) <= MARKED and not dashed):
             for look, alike in (
                 ("rest", [point for point in kept if called and point not in called]),
                 (kind, [point for point in kept if not called or point in called]),
@@ -276,37 +259,6 @@ def _lines(curves: CurvePicture, called: Sequence[Point], frame: PlotArea, x: Sc
 def _below(place: int, frame: PlotArea) -> tuple[float, float]:
     """Where the name of a curve stands below a narrow picture, in two columns."""
     return 8 + (place % 2) * frame.width / 2, frame.base + 52 + 16 * (place // 2)
-
-
-def _spots(counts: Mapping[tuple[float, float], int], kind: str, x: Scale, y: Scale) -> Iterator[Markup]:
-    """Dots as large as the numbers of points at their places, which stand beside them."""
-    for (across, up), count in counts.items():
-        radius = f"{_DOT * math.sqrt(count):.2f}"
-        at: Attributes = {"class": f"spot {kind}", "cx": f"{x(across):.3f}", "cy": f"{y(up):.3f}", "r": radius}
-        yield tag("circle", at)
-        if count > 1:
-            yield svg_text(x(across) + 6, y(up) - 5, f"{count:,}", "point", "start")
-
-
-def _box(curve: Curve, place: int, frame: PlotArea, x: Scale) -> Iterator[Markup]:
-    """The quartiles of a run as a box, and its queries as dots."""
-    kind, middle = f"s{place % COLOURS}", frame.top + _BOX * (place + 0.5)
-    name = _short(named(curve.name), int((frame.left - 8) // frame.sign))
-    yield svg_text(frame.left - 8, middle + 4, name, f"label {kind}", "end")
-    ends = [curve.values[name] for name in ("lowest", "q25", "median", "q75", "highest")]
-    if all(end is not None and math.isfinite(end) for end in ends):
-        first, low, half, high, last = (f"{x(end or 0.0):.3f}" for end in ends)
-        box = f"M{low} {middle - 8}H{high}V{middle + 8}H{low}z"
-        whiskers = f"M{first} {middle}H{low}M{high} {middle}H{last}"
-        yield tag("path", {"class": f"curve {kind}", "d": box + whiskers}, tag("title", None, named(curve.name)))
-        yield tag("path", {"class": f"middle {kind}", "d": f"M{half} {middle - 8}v16"})
-    queries, before = int(curve.values["queries"] or 0), 0
-    for point in curve.points:  # the share of queries up to a value
-        so_far = round(point.y * queries)
-        if math.isfinite(point.x):
-            radius = f"{_DOT * math.sqrt(so_far - before):.2f}"
-            yield tag("circle", {"class": f"spot {kind}", "cx": f"{x(point.x):.3f}", "cy": f"{middle:g}", "r": radius})
-        before = so_far
 
 
 def _bars(curve: Curve, frame: PlotArea, x: Scale, y: Scale) -> Iterator[Markup]:
@@ -402,22 +354,21 @@ def _axes(
     curves: CurvePicture, frame: PlotArea, x: Scale, y: Scale, x_ends: tuple[float, float], y_ends: tuple[float, float]
 ) -> Iterator[Markup]:
     base = f"{y(0.0) if curves.drawn == BARS else frame.base:.3f}"
-    if curves.drawn != BOXES:
-        numbers = numbers_on(*y_ends, _TICKS)
-        grid = "".join(f"M{frame.left:g} {y(value):.3f}H{frame.end:g}" for value in numbers)
-        yield tag("path", {"class": "grid", "d": grid})
-        for value in numbers:
-            yield svg_text(frame.left - 6, y(value) + 4, decimal(round(value, 12)), "axis y", "end")
-        # A long title begins at the top of the picture.
-        at = max((frame.top + frame.base) // 2, len(curves.y.title) * frame.sign / 2)
-        turned = f"translate(13 {at:g}) rotate(-90)"
-        yield tag("text", {"class": "name", "transform": turned, "text-anchor": "middle"}, sentence(curves.y.title))
+    numbers = numbers_on(*y_ends, _TICKS)
+    grid = "".join(f"M{frame.left:g} {y(value):.3f}H{frame.end:g}" for value in numbers)
+    yield tag("path", {"class": "grid", "d": grid})
+    for value in numbers:
+        yield svg_text(frame.left - 6, y(value) + 4, decimal(round(value, 12)), "axis y", "end")
+    # A long title begins at the top of the picture.
+    at = max((frame.top + frame.base) // 2, len(curves.y.title) * frame.sign / 2)
+    turned = f"translate(13 {at:g}) rotate(-90)"
+    yield tag("text", {"class": "name", "transform": turned, "text-anchor": "middle"}, sentence(curves.y.title))
     if curves.drawn != BARS:
         for value in ranks_on(*x_ends, frame.narrow) if curves.x.logarithmic else numbers_on(*x_ends, _TICKS):
             yield svg_text(x(value), frame.base + 16, decimal(round(value, 12)), "axis x", "middle")
     yield tag("line", {"class": "base", "x1": f"{frame.left:g}", "x2": f"{frame.end:g}", "y1": base, "y2": base})
     below = frame.height - 8
-    if frame.narrow and curves.drawn not in (BARS, POINTS, BOXES):
+    if frame.narrow and curves.drawn not in (BARS, POINTS):
         below = frame.base + 36
     yield svg_text((frame.left + frame.end) / 2, below, curves.x.title, "name", "middle")
     marks = [f"M{x(mark):.3f} {frame.top:g}V{frame.base:g}" for mark in curves.marks]
@@ -452,17 +403,12 @@ MOST = 1000
 """Points of single queries of which a picture has a table; those of more queries stand in that of the queries alone."""
 
 
-def with_numbers(
-    curves: CurvePicture, digits: int, about: str = "", picked: Picked | None = None, alone: bool = False
-) -> Markup:
-    """A picture with its numbers below it; nothing where no point can be drawn. `about` is added to its caption.
-
-    If it stands `alone`, no other table has its numbers.
-    """
+def with_numbers(curves: CurvePicture, digits: int, about: str = "", picked: Picked | None = None) -> Markup:
+    """A picture with its numbers below it; nothing where no point can be drawn. `about` is added to its caption."""
     figure = drawn(curves, about, picked)
     if not figure:
         return figure
-    found = numbers(curves, digits, alone)
+    found = numbers(curves, digits)
     if found is None:
         where = "the table of runs" if curves.labels == "run" else "single queries"
         below = tag("p", {"class": "note"}, f"Its numbers are those of {where}.")
@@ -482,11 +428,11 @@ class NumberTable(NamedTuple):
     labels: int
 
 
-def numbers(curves: CurvePicture, digits: int, alone: bool = False) -> NumberTable | None:
+def numbers(curves: CurvePicture, digits: int) -> NumberTable | None:
     """The exact values that are drawn; None where there are none, too many, or they stand in the table of runs."""
     points = [point for curve in curves.curves for point in curve.points]
     many = curves.labels == "run" or (curves.labels == "query" and len(points) > MOST)
-    if not points or (many and not alone):
+    if not points or many:
         return None
     alike = len({tuple(point.x for point in curve.points) for curve in curves.curves}) == 1
     if not curves.labels and alike:
@@ -509,6 +455,73 @@ def numbers(curves: CurvePicture, digits: int, alone: bool = False) -> NumberTab
 
 # Forest plots
 
+MOST_ESTIMATED = 24
+"""A figure has no more numbers, so that they can be told apart."""
+
+MOST_BELOW = 12
+"""Nor more pictures below."""
+
+_DIGITS = 4
+
+
+class Estimate(NamedTuple):
+    """An estimate by one method, and its interval, if it has one."""
+
+    by: str
+    value: float
+    interval: tuple[float, float] | None
+
+
+class Estimated(NamedTuple):
+    """A number of which there are several estimates.
+
+    Attributes
+    ----------
+    title : str
+        What it is one of, such as a measure; those of one title stand in one picture, on one scale.
+    name : str
+        What it is called, safe to show.
+    estimates : tuple of Estimate
+        The last is the one to believe; all but the last two of more than three have one sign.
+    zero : bool
+        Whether it is a difference, of which 0 is marked.
+    margin : float or None
+        A difference that is too small to matter, where one was stated: what is within it is shaded.
+    """
+
+    title: str
+    name: str
+    estimates: tuple[Estimate, ...]
+    zero: bool
+    margin: float | None = None
+
+
+def worded(of: Estimated, each: Estimate) -> str:
+    """The value of an estimate, and its interval."""
+    word = signed if of.zero else real
+    span = "" if each.interval is None else f" {interval(each.interval, _DIGITS, of.zero)}"
+    return f"{word(each.value, _DIGITS)}{span}"
+
+
+def by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
+    """The numbers of each title."""
+    found: dict[str, list[Estimated]] = {}
+    for each in numbers:
+        found.setdefault(each.title, []).append(each)
+    return found
+
+
+def ends_of(numbers: Sequence[Estimated]) -> tuple[float, float]:
+    """From where to where a scale goes."""
+    margin = numbers[0].margin or 0.0
+    values = [-margin, margin] if numbers[0].zero else []
+    for of in numbers:
+        for each in of.estimates:
+            values += [each.value, *(each.interval or ())]
+    low, high = min(values), max(values)
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
 _BESIDE, _AFTER, _ABOVE, _BELOW = 86, 14, 6, 26
 _LINE, _GAP, _REACH = 19, 6, 5
 
@@ -517,23 +530,6 @@ _ESTIMATED_TICKS = 5
 
 _KINDS = ("s7", "s1", "s0")
 """The colour of each estimate. The last one is the best estimate, and has a full mark."""
-
-
-def forests(numbers: Sequence[Estimated]) -> Iterator[Markup]:
-    """A figure for each title; of many numbers the first."""
-    shown = numbers[:MOST_ESTIMATED]
-    left = f" Only the first {len(shown)} of {len(numbers):,} are drawn." if len(numbers) > len(shown) else ""
-    for title, group in by_title(shown).items():
-        caption = tag("figcaption", None, sentence(f"{title}.{left}"))
-        height, parts = forest(group, PAGE.width, PAGE.sign)
-        about: Attributes = {
-            "viewBox": f"0 0 {PAGE.width:g} {height:g}",
-            "width": f"{PAGE.width:g}",
-            "height": f"{height:g}",
-            "role": "img",
-            "aria-label": f"Estimates of {title} and their intervals",
-        }
-        yield tag("div", {"class": "chart"}, tag("figure", None, tag("svg", about, parts), caption))
 
 
 def forest(group: Sequence[Estimated], width: float, sign: float) -> tuple[float, Markup]:

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from irev.base.errors import escaped, without_orders
 from irev.base.records import dataclass
-from irev.output.report import INDENT, MARK, Cell, Inked, Report, Sheet
+from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 from irev.output.terminal import GAP, broken, console, isolated, shortened
 
 NAMES = "standard"
@@ -43,9 +43,6 @@ _SHORT = 12
 
 _WORDS = 30
 """A column of longer texts is given this much, if there is no more: texts can be folded."""
-
-_INKS = ("cyan", "red", "green", "magenta", "yellow", "bright_blue")
-"""The colours of stretches of pictures, one after the other; each is seen on black and on white."""
 
 _TONES = {"good": "green", "bad": "red", "quiet": "dim", "total": "bold"}
 
@@ -257,16 +254,7 @@ def _lead(report: Report) -> Iterator[Text | Padding]:
         if report.alarm and sentence.startswith(INDENT):  # elsewhere it is a picture in text
             yield Padding(_text(sentence.strip()), (0, 0, 0, len(INDENT)))
         else:
-            yield _inked(sentence, "bold red" if report.alarm and sentence.startswith(report.alarm) else "")
-
-
-def _inked(sentence: str, style: str) -> Text:
-    """A sentence, or a line of a picture with its colours."""
-    text = _text(sentence, style)
-    if isinstance(sentence, Inked) and len(text) == len(sentence):  # no sign of it was escaped
-        for begin, end, ink in sentence.inks:
-            text.stylize(_INKS[ink % len(_INKS)], begin, end)
-    return text
+            yield _text(sentence, "bold red" if report.alarm and sentence.startswith(report.alarm) else "")
 
 
 def _text(text: str, style: str = "") -> Text:

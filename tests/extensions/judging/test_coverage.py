@@ -364,9 +364,9 @@ def test_a_run_may_come_by_standard_input_and_runs_by_a_list(irev, collection):
 
 @pytest.mark.thorough
 def test_figures_show_shares_and_values(irev, collection, tmp_path):
-    status, *_ = irev("coverage", "-m", "AP", "--plot", str(tmp_path / "x.txt"), collection.qrels, *collection.paths)
+    status, *_ = irev("coverage", "-m", "AP", "--plot", str(tmp_path / "x.svg"), collection.qrels, *collection.paths)
     assert 0 == status
-    text = (tmp_path / "x.txt").read_text(encoding="utf-8")
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert "share that are judged" in text
     assert "AP without judgments that only it contributed" in text
     package.coverage(collection.qrels, collection.paths, "AP").plot().save(str(tmp_path / "x.svg"))

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -122,7 +123,7 @@ def test_of_one_run_there_are_means_alone(irev, collections, tmp_path):
 
     assert [("", "first"), ("", "macro average")] == [(row["baseline"], row["collection"]) for row in found]
     assert "random effects" not in shown(irev, "collections", "-m", "AP", path)
-    refused(irev("collections", path, "--plot", str(tmp_path / "f.txt")), "no two runs are on the same collection")
+    refused(irev("collections", path, "--plot", str(tmp_path / "f.svg")), "no two runs are on the same collection")
 
 
 def test_a_group_has_a_macro_average_of_its_own_even_for_runs_that_others_lack(irev, collections):
@@ -335,12 +336,11 @@ def test_a_collection_on_which_no_query_differs_has_an_interval_and_a_weight(ire
 
 
 def test_a_forest_plot_has_collections_and_what_is_made_of_them(irev, several, tmp_path):
-    path = str(tmp_path / "forest.txt")
-    irev("collections", "-m", "RR", "--baseline", "old", "--plot", path, several(groups={"small": "x"}))
-    lines = (tmp_path / "forest.txt").read_text().splitlines()
-    drawn = [line.strip().rpartition("  ")[0] for line in lines]
-    for sign, name in (("○", "small"), ("○", "third"), ("◇", "macro average"), ("●", "random effects")):
-        assert 2 == len([line for line in drawn if line.startswith(name) and sign in line])
+    path = tmp_path / "forest.svg"
+    irev("collections", "-m", "RR", "--baseline", "old", "--plot", str(path), several(groups={"small": "x"}))
+    drawn = path.read_text()
+    for name in ("small", "third", "macro average", "random effects"):
+        assert 2 == len(re.findall(f"<title>[^<]*, {name}[^<]*: [^<]*</title>", drawn))
 
 
 def test_python_has_the_same_of_a_file_and_of_evaluations(irev, several, tmp_path):

@@ -148,8 +148,8 @@ def test_python_has_the_same(irev):
 
 
 def test_it_is_drawn(irev, tmp_path):
-    assert 0 == irev("bayes", "--plot", str(tmp_path / "f.txt"), QRELS, KEYWORD, SEMANTIC)[0]
-    assert "semantic − keyword" in (tmp_path / "f.txt").read_text(encoding="utf-8")
+    assert 0 == irev("bayes", "--plot", str(tmp_path / "f.svg"), QRELS, KEYWORD, SEMANTIC)[0]
+    assert "semantic − keyword" in (tmp_path / "f.svg").read_text(encoding="utf-8")
 
 
 def test_where_there_is_no_posterior_it_is_said(irev, tmp_path):

@@ -410,7 +410,7 @@ class Coverage(Pictured, ReportedFinding):
 
     def drawn(self, form: Form) -> bytes:
         """The share that are judged, by rank, and runs by their values with and without their own."""
-        return figure_of_curves(pictures(self), form, self.counting, self.title)
+        return figure_of_curves(pictures(self), form, self.counting)
 
     def __repr__(self) -> str:
         return f"<Coverage of {len(self.runs)} runs: {len(self.holes):,} unjudged among the first {self.first}>"

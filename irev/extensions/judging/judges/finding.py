@@ -525,7 +525,7 @@ class Judges(Pictured, ReportedFinding):
             for each in under.agreed
         ]
         caption = f"{under.queries:,} queries that all judges judged."
-        return figure_of_curves(curves, form, caption, self.title)
+        return figure_of_curves(curves, form, caption)
 
     @property
     def files(self) -> Iterator[tuple[str, Iterator[bytes]]]:

@@ -12,14 +12,13 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.result import Input
 from irev.extensions.llm_judge.values import ByPredictions, CorrectedValue
-from irev.output.figures import figure_of_estimates
-from irev.output.figures.bars import Estimate, Estimated
+from irev.output.figures import Estimate, Estimated, figure_of_estimates
 from irev.output.finding import Pictured, ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, first_of, stamped, table
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
-    from irev.output.figures.bars import Estimated
+    from irev.output.figures import Estimated
 
 FEW = 15
 """With fewer judged queries nobody has tried how often intervals hold (benchmarks/predicted_judgments.py)."""
@@ -252,7 +251,7 @@ class CorrectedRuns(Pictured, ReportedFinding):
             f"human: {named(self.human)}, {self.found.judged:,} queries; predicted: {named(self.model)}, all"
             f" {self.found.queries:,}; corrected: both. Intervals at {percent(self.confidence)}."
         )
-        return figure_of_estimates(self.estimated, form, caption, self.title)
+        return figure_of_estimates(self.estimated, form, caption)
 
     @property
     def estimated(self) -> list[Estimated]:

@@ -29,8 +29,7 @@ from irev.extensions.studies.collections import CollectionsChoices
 from irev.extensions.studies.collections.files import MACRO, RANDOM_EFFECTS, groups_of, inputs_of, of_group, read
 from irev.extensions.studies.statistics import meta_analysis
 from irev.extensions.studies.study import ALPHA
-from irev.output.figures import figure_of_estimates
-from irev.output.figures.bars import Estimate, Estimated
+from irev.output.figures import Estimate, Estimated, figure_of_estimates
 from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.statistics import intervals
@@ -260,7 +259,7 @@ class Collections(Pictured, ReportedFinding):
                 name = f"{named(pair.run)} − {named(pair.baseline)}"
                 numbers.append(Estimated(pair.measure, name + (f", {named(group)}" if group else ""), estimates, True))
         caption = " ".join([f"Intervals at {percent(self.confidence)}.", *self.unjudged])
-        return figure_of_estimates(numbers, form, caption, self.title)
+        return figure_of_estimates(numbers, form, caption)
 
     def __repr__(self) -> str:
         return f"<Collections: {counted(len(self.pairs), 'pair')}, {self.title.lower()}>"

@@ -22,7 +22,7 @@ ENTRY_POINTS = "irev.extensions"
 """The package of those that come with the program, and the group of entry points of others."""
 
 
-PROVIDED = ("executors", "values", "remote", "bounds")
+PROVIDED = ("executors", "values", "remote", "bounds", "lists")
 """Fields with the module of something of which the program needs only one."""
 
 
@@ -53,6 +53,8 @@ class Extension(NamedTuple):
         The module that reads what is no file of this machine, with ``opened`` and ``records``.
     bounds : str
         The module for bounds of values, and for values of drawn grades, with ``bounded``.
+    lists : str
+        The module that reads columns of lists of documents, with ``of_table``.
     """
 
     package: str
@@ -66,6 +68,7 @@ class Extension(NamedTuple):
     values: str = ""
     remote: str = ""
     bounds: str = ""
+    lists: str = ""
 
     @property
     def provides(self) -> list[str]:

@@ -13,7 +13,7 @@ format, the message may suggest it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -21,12 +21,13 @@ from types import ModuleType
 from typing import Any, Protocol, TypeGuard
 
 from irev.base.errors import Faults, InputError, Problem, UsageError
+from irev.base.extensions import provided, where
 from irev.base.records import dataclass
 from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.reading import chunks
-from irev.reading.columns import candidates, likely
+from irev.reading.columns import candidates, likely, of_lists
 from irev.reading.fields import GRADES, STAND_IN, JudgmentKind, Layout
 from irev.reading.limits import LONGEST
 from irev.reading.open_files import COMPRESSIONS, UNREADABLE
@@ -224,6 +225,43 @@ def with_header(table: Registry[Format], head: bytes) -> Format | None:
         if len(names) > 1 and not numbers and _name_columns(names):
             return table[name]
     return None
+
+
+def lists_of_table(
+    settings: Settings,
+    value: str,
+    names: Sequence[str],
+    rows: Callable[[Source, Sequence[str]], Iterator[tuple[Any, ...]]],
+    source: Source,
+    faults: Faults,
+) -> tuple[Layout, Stream] | None:
+    """The lines of a table with a column of lists and no column of documents; None for any other table.
+
+    Parameters
+    ----------
+    settings : Settings
+    value : str
+        ``grade`` or ``score``.
+    names : sequence of str
+        Its columns.
+    rows : callable
+        ``rows(source, names)``: what each row has in some columns, of which the first are the query and the list.
+    source : Source
+    faults : Faults
+
+    Raises
+    ------
+    InputError
+        Where no extension reads lists.
+    """
+    naming = of_lists(settings, value)
+    if candidates("document", naming.chosen, names) or not naming.has(names):
+        return None
+    if (found := provided("lists")) is None:
+        fact = f"the table has lists of documents; what reads these is {where('lists')}"
+        raise InputError(fact, source.name, "write a row for each document")
+    lines: tuple[Layout, Stream] = found.of_table(naming, settings, value, names, rows, source, faults)
+    return lines
 
 
 def settled(settings: Settings) -> Settings:

@@ -30,10 +30,10 @@ from irev.reading.formats import (
     as_field,
     head_of,
     id_fault,
+    lists_of_table,
     rewritten_layout,
     whole_lines,
 )
-from irev.reading.formats.lists import of_table
 from irev.reading.small_tables import csv_records, unreadable
 from irev.reading.sources import BOM, Source, Stream
 
@@ -95,7 +95,8 @@ def table_lines(
     lists = columns.of_lists(settings, value)
     if not any(_has(head, each, naming) for each in separators) and any(_has(head, each, lists) for each in separators):
         separator = _separator(head, separators, lists)
-        found = of_table(settings, value, header(head, separator), partial(_cells, separator, faults), source, faults)
+        rows = partial(_cells, separator, faults)
+        found = lists_of_table(settings, value, header(head, separator), rows, source, faults)
         if found is not None:
             return found
     return lines(separators, naming, source, faults, unrated=source.unrated)

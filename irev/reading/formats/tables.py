@@ -1,20 +1,18 @@
-"""Tables of columns, as pyarrow gives them: Parquet, and Arrow's files and streams.
+"""Tables of columns, as pyarrow gives them, and Parquet.
 
 Rows become lines, in the same blocks as text; or columns are handed on as they are. Ids are strings, bytes or whole
 numbers. Messages count rows, since a table has no lines. Errors in rows are found in the lines; columns are for runs
 without errors, which are read without a detour through text (`irev.reading.column_blocks`). Other modules import
 pyarrow from here, so that it is imported on first use.
 
-Parquet is read row group by row group, Arrow's files (Feather) and streams batch by batch. A stream is read as it
-comes, from a pipe too; the others are read from their end, so what is no plain file is kept in a temporary one first.
+Parquet is read row group by row group, and from its end, so what is no plain file is kept in a temporary one first.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -27,8 +25,7 @@ from irev.base.settings import Settings
 from irev.reading import columns, limits
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
-from irev.reading.formats.lists import of_table
+from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, lists_of_table, rewritten_layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source, Stream
 
@@ -45,7 +42,6 @@ class _Lazy:
 
 pyarrow: Any = _Lazy("pyarrow")
 compute: Any = _Lazy("pyarrow.compute")
-ipc: Any = _Lazy("pyarrow.ipc")
 parquet: Any = _Lazy("pyarrow.parquet")
 types: Any = _Lazy("pyarrow.types")
 
@@ -114,7 +110,7 @@ def lines(kind: TableKind, value: str, source: Source, settings: Settings, fault
         there = opened.schema.names
         lists = None
         if not naming.has(there) and columns.of_lists(settings, value).has(there):
-            lists = of_table(settings, value, there, partial(_cells, kind), source, faults)
+            lists = lists_of_table(settings, value, there, partial(_cells, kind), source, faults)
         names = {} if lists else _names(naming, source, opened.schema)
     source.rewind()
     if lists:
@@ -366,7 +362,7 @@ def _rows_at_once(table: Any, file: IO[bytes], group: int, names: list[str]) -> 
         # The first row brings the whole dictionary of a column.
         table = parquet.ParquetFile(file, read_dictionary=dictionaries, buffer_size=1 << 18, pre_buffer=False)
         first = next(table.iter_batches(1, row_groups=[group], columns=dictionaries, use_threads=False))
-        longest = max([longest, *map(_longest, first.columns)])
+        longest = max([longest, *map(longest_of, first.columns)])
     return rows_for(longest)
 
 
@@ -382,7 +378,7 @@ def rows_for(longest: int) -> int:
     return max(min(TOGETHER // max(longest, 1), ROWS), 1)
 
 
-def _longest(column: Any) -> int:
+def longest_of(column: Any) -> int:
     """Bytes of the longest text that a dictionary has."""
     while types.is_list(column.type) or types.is_large_list(column.type):
         column = column.flatten()
@@ -398,66 +394,3 @@ PARQUET = TableKind("Parquet", "pyarrow.parquet", _opened_parquet)
 
 
 add_format("parquet", PARQUET, "Parquet", ", or as ranx writes it", lambda head, settings: head.startswith(MARK))
-
-
-FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"
-
-END = (STREAM + bytes(4),)
-"""The last bytes of a stream."""
-
-
-@contextmanager
-def _opened_arrow(source: Source) -> Iterator[OpenTable]:
-    if source.head(len(FILE)) == FILE:
-        with source.seekable() as file:
-            table = ipc.open_file(file)
-            batches = (table.get_batch(number) for number in range(table.num_record_batches))
-            yield OpenTable(table.schema, lambda names: _small(batches, names))
-    else:
-        text = _Readable(source)
-        stream = ipc.open_stream(text)
-        yield OpenTable(stream.schema, lambda names: _small(_whole(stream, text), names))
-
-
-def _whole(stream: Any, text: _Readable) -> Iterator[Any]:
-    """The batches of a stream, which says where it ends: otherwise what is left of one would be taken for it."""
-    yield from stream
-    if text.tail not in END:
-        raise EOFError("the stream has no end marker: is it incomplete?")
-    if text.read(1):
-        raise EOFError("data follow the end of the stream")
-
-
-def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:
-    """The columns of some rows at a time, however many a batch has."""
-    for batch in batches:
-        chosen = batch.select(names)
-        chosen.validate(full=True)  # which pyarrow leaves to whoever reads; offsets may lead anywhere
-        rows = min(rows_for(_longest(column)) for column in chosen.columns)
-        for begin in range(0, batch.num_rows, rows):
-            yield chosen.slice(begin, rows)
-
-
-class _Readable(io.RawIOBase):
-    """A source as a file that is read once. `tail`: the last bytes that were read."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self.tail = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
-        view = memoryview(room).cast("B")
-        got = self._source.fill(view)
-        self.tail = (self.tail + bytes(view[max(got - 8, 0) : got]))[-8:]
-        return got
-
-
-_ARROW = TableKind("Arrow", "pyarrow.ipc", _opened_arrow)
-
-
-add_format(
-    "arrow", _ARROW, "Arrow's files (Feather) and streams,", "", lambda head, settings: head.startswith((FILE, STREAM))
-)

@@ -402,30 +402,15 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
 
 
 def of_table(
+    naming: Naming,
     settings: Settings,
     value: str,
     names: Sequence[str],
     rows: Callable[[Source, Sequence[str]], Iterator[tuple[Any, ...]]],
     source: Source,
     faults: Faults,
-) -> tuple[Layout, Stream] | None:
-    """The lines of a table with a column of lists and no column of documents; None for any other table.
-
-    Parameters
-    ----------
-    settings : Settings
-    value : str
-        ``grade`` or ``score``.
-    names : sequence of str
-        Its columns.
-    rows : callable
-        ``rows(source, names)``: what each row has in some columns, of which the first are the query and the list.
-    source : Source
-    faults : Faults
-    """
-    naming = naming_of(settings, value)
-    if columns.candidates("document", naming.chosen, names) or not naming.has(names):
-        return None
+) -> tuple[Layout, Stream]:
+    """The lines of a table with a column of lists, as `irev.reading.formats.lists_of_table` has it."""
     named = [*naming.among(names, source.name).values()]
     of_rows = (
         columns.of_file(settings, value).named({"document": named[1]}) if has_numbers(value, settings, names) else ""

@@ -12,8 +12,7 @@ from conftest import answers_of_peers
 
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.evaluation.scores import evaluate
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import evaluate, summarise
 from irev.measures import parse
 from irev.ranking import ranking
 from irev.reading import qrels

@@ -13,8 +13,7 @@ from kinds import OF_GRADES
 
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.evaluation.scores import Scores, evaluate
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import Scores, evaluate, summarise
 from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import SETS, TREC_ORDER, Measure
 from irev.measures.parameters import Cutoffs, FlagParameter, Levels, Mapping, Numbers, Option, Pairs, WordParameter

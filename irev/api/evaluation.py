@@ -30,8 +30,7 @@ from irev.evaluation.files import Files, evaluate_files, names_of
 from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes, warn_of
 from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, rows_of, scored
 from irev.evaluation.result import Facts, Input, Outcome, Result
-from irev.evaluation.scores import NOTHING_BESIDE, Column, Scores, of_unjudged, suited
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import NOTHING_BESIDE, Column, Scores, Summary, of_unjudged, suited
 from irev.measures import Request
 from irev.output.finding import Drawing, Shown, drawing_of_bars
 from irev.output.report import Look

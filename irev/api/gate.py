@@ -24,7 +24,7 @@ from irev.base.text import encoded
 from irev.evaluation.inputs import HeldEvaluations, Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved
 from irev.evaluation.result import Outcome, in_groups
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import Summary
 
 if TYPE_CHECKING:
     from irev.commands.check import CheckChoices

@@ -25,8 +25,7 @@ from irev.base.settings import RELEVANT, Settings
 from irev.base.text import decoded, encoded
 from irev.base.version import arithmetic_of, require_same
 from irev.evaluation import scores
-from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Folding, Summary
+from irev.evaluation.scores import Column, Folding, Scores, Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked

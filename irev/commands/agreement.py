@@ -20,8 +20,7 @@ from irev.evaluation.comparison import Aligned
 from irev.evaluation.curves import POINTS, Axis, Curve, CurvePicture, Point
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.result import Outcome
-from irev.evaluation.scores import Scores
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import Scores, summarise
 from irev.measures import Request
 from irev.statistics import correlations
 from irev.statistics.rounding import begins

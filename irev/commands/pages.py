@@ -22,9 +22,8 @@ from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.curves import HowMade, by_cutoff, by_query, recall_precision
 from irev.evaluation.inputs import Inputs, of_each_run
-from irev.evaluation.page_data import Located, ToShow
 from irev.evaluation.result import Result, on_same_queries
-from irev.evaluation.side_by_side import attribution, require_ranks, side_by_side
+from irev.evaluation.side_by_side import Located, ToShow, attribution, require_ranks, side_by_side
 from irev.output.pages.queries import distinct
 from irev.output.pages.report import Differing, ReportPage
 from irev.output.reports.comparison import ComparisonReport

@@ -18,10 +18,9 @@ from irev.base import processes, segments, workers
 from irev.base.errors import AboveMaximum, InputError, IrevError, ProblemError, UnreachableError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.evaluation import scores, summary
+from irev.evaluation import scores
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import NOTHING_BESIDE, Beside, Scores
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import NOTHING_BESIDE, Beside, Scores, Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
@@ -241,9 +240,9 @@ class Task:
 
     def _scored(self, ranked: Ranked) -> tuple[Scores, Summary]:
         if not self.per_query:
-            return summary.evaluate(ranked, self.requests)
+            return scores.evaluate_summary(ranked, self.requests)
         found = scores.evaluate_beside(ranked, self.requests, self.beside)
-        return found, summary.summarise(found)
+        return found, scores.summarise(found)
 
 
 def facts_of(ranked: Ranked, left_out: LeftOut) -> Facts:

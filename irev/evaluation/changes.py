@@ -18,8 +18,7 @@ from irev.base.errors import UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
 from irev.evaluation.result import common_queries
-from irev.evaluation.scores import Scores, evaluate, terms
-from irev.evaluation.summary import Summarised, summarise
+from irev.evaluation.scores import Scores, Summarised, evaluate, summarise, terms
 from irev.measures import Request
 from irev.measures.measure import part_of
 from irev.ranking.full import FullRanking

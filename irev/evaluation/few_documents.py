@@ -26,8 +26,7 @@ from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats
 from irev.base.settings import RELEVANT, Settings
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import Column, Scores, Summary
 from irev.measures.few_documents import Function, JudgedQuery, functions_of
 from irev.measures.request import Request
 from irev.ranking.hits import LOOKED_AT, RESULTS, FirstResults, UnmatchedIds, near_miss_among

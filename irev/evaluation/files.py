@@ -41,7 +41,7 @@ from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.evaluation.page_data import ToShow
+    from irev.evaluation.side_by_side import ToShow
 
 _NAMED = 5
 """So many runs are named of those that share a run id."""
@@ -239,7 +239,7 @@ def evaluate_files(
     hashed = digest if digest_runs is None else digest_runs
     task = Task(judgments, tuple(requests), settings, hashed, per_query or bool(grouping))
     if show is not None:
-        from irev.evaluation.page_data import ShowingTask
+        from irev.evaluation.side_by_side import ShowingTask
 
         for each in judgments:
             if not each.assigned:

@@ -18,13 +18,12 @@ from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, decoded, encoded
-from irev.evaluation import few_documents, scores, summary
+from irev.evaluation import few_documents, scores
 from irev.evaluation.batch import facts_of
 from irev.evaluation.few_documents import FewJudgments
 from irev.evaluation.notes import Warn, doubt_notes, reading_notes, warn_of
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import NOTHING_BESIDE, Beside, Scores
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import NOTHING_BESIDE, Beside, Scores, Summary
 from irev.measures import Request
 from irev.ranking import full, ranking
 from irev.ranking.full import RankedRun
@@ -216,7 +215,7 @@ def scored(
             return scored, of_all, left_out, facts
     ranked, left_out = ranked_by(judgments, run, settings, name, warn)
     found_scores = scores.evaluate_beside(ranked, requests, beside)
-    return found_scores, summary.summarise(found_scores), left_out, facts_of(ranked, left_out)
+    return found_scores, scores.summarise(found_scores), left_out, facts_of(ranked, left_out)
 
 
 def rows_of(run: object, settings: Settings, name: str, warn: Warn, tell: bool = True) -> Iterator[Block]:

@@ -22,7 +22,7 @@ from irev.base.segments import Array
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.result import Outcome, Result
-from irev.evaluation.summary import Summarised, Summary
+from irev.evaluation.scores import Summarised, Summary
 from irev.measures import Request
 from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs

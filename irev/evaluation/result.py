@@ -20,8 +20,7 @@ from irev.base.segments import Floats, values_on
 from irev.base.settings import Settings
 from irev.base.text import disambiguate
 from irev.base.version import __version__
-from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summarised, Summary, summarise
+from irev.evaluation.scores import Column, Scores, Summarised, Summary, summarise
 from irev.measures import Request
 
 

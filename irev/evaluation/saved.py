@@ -25,8 +25,7 @@ from irev.base.version import __version__
 from irev.evaluation.files import names_of
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content, is_record
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result, same_judgments
-from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summarised, Summary, summarise
+from irev.evaluation.scores import Column, Scores, Summarised, Summary, summarise
 from irev.measures import Request, parse
 from irev.measures.measure import foreign
 from irev.measures.parameters import Value

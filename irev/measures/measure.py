@@ -72,7 +72,7 @@ Kind = Literal["real", "count", "text"]
 """How the values of a measure print: with decimals, as a whole number, as they are."""
 
 Summary = Literal["mean", "sum", "geometric mean", "queries", "run tag", "judged relevant", "none"]
-"""How the values of a measure become the line for all queries; `irev.evaluation.summary` has a function for each."""
+"""How the values of a measure become the line for all queries; `irev.evaluation.scores` has a function for each."""
 
 
 Bounds = Literal["fixed", "rising", "search", "share", "none"]

@@ -29,7 +29,7 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.base.version import arithmetic_of
 from irev.evaluation.result import Facts
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut

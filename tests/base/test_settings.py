@@ -16,8 +16,7 @@ from irev.evaluation import saved
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.record import record as record_of
 from irev.evaluation.result import Facts, Outcome, Result
-from irev.evaluation.scores import evaluate
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import evaluate, summarise
 from irev.measures import parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport

@@ -49,7 +49,7 @@ def test_a_fault_of_irev_ends_with_70_and_a_short_report(irev, folder, monkeypat
     def broken(*_):
         raise fault
 
-    monkeypatch.setattr("irev.evaluation.summary.evaluate", broken)
+    monkeypatch.setattr("irev.evaluation.scores.evaluate_summary", broken)
     monkeypatch.delenv("IREV_TRACEBACK", raising=False)
     status, stdout, stderr = irev("qrels", "run")
 
@@ -65,7 +65,7 @@ def test_a_fault_shows_its_traceback_to_whoever_asks_for_it(irev, folder, monkey
     def broken(*_):
         raise ZeroDivisionError("divided")
 
-    monkeypatch.setattr("irev.evaluation.summary.evaluate", broken)
+    monkeypatch.setattr("irev.evaluation.scores.evaluate_summary", broken)
     monkeypatch.setenv("IREV_TRACEBACK", "1")
 
     assert "Traceback" in irev("qrels", "run").stderr
@@ -94,7 +94,7 @@ def test_too_little_memory_is_said_to_be_that(irev, folder, monkeypatch):
     def too_large(*_):
         raise MemoryError
 
-    monkeypatch.setattr("irev.evaluation.summary.evaluate", too_large)
+    monkeypatch.setattr("irev.evaluation.scores.evaluate_summary", too_large)
     status, stdout, stderr = irev("qrels", "run")
 
     said = "irev: error: memory ran out; evaluate fewer runs, queries or measures at a time\n"

@@ -24,8 +24,7 @@ from irev.base import settings
 from irev.base.errors import InputError
 from irev.evaluation import record, saved
 from irev.evaluation.result import Facts, Group, Outcome, Result
-from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import Column, Scores, Summary
 from irev.measures import MEASURES, parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport

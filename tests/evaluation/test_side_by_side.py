@@ -10,8 +10,7 @@ from irev.commands.explain.answer import explain
 from irev.evaluation.batch import Batch, InTurn
 from irev.evaluation.changes import changes, details
 from irev.evaluation.files import Files, evaluate_files
-from irev.evaluation.page_data import Located, ToShow
-from irev.evaluation.side_by_side import attribution, share, side_by_side
+from irev.evaluation.side_by_side import Located, ToShow, attribution, share, side_by_side
 from irev.measures import parse
 from irev.ranking import full
 from irev.reading import qrels

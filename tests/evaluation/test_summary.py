@@ -11,7 +11,7 @@ from kinds import OF_GRADES
 
 from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.evaluation import result, scores, summary
+from irev.evaluation import result, scores
 from irev.evaluation.result import in_groups
 from irev.evaluation.scores import Column, Scores
 from irev.measures import Request, parse
@@ -108,10 +108,10 @@ def named(requests: tuple[Request, ...], values) -> list[tuple[str, object]]:
 def test_a_summary_has_the_last_bits_of_kept_values_added_in_order(requests, choices, together, monkeypatch):
     found = scores.evaluate(rankings(**choices), requests)
     expected = named(requests, [slowly(found, column) for column in found.columns])
-    assert expected == named(requests, summary.summarise(found).values)
+    assert expected == named(requests, scores.summarise(found).values)
 
     monkeypatch.setattr(scores, "TOGETHER", together)
-    of_none, in_parts = summary.evaluate(rankings(**choices), requests)
+    of_none, in_parts = scores.evaluate_summary(rankings(**choices), requests)
 
     assert expected == named(requests, in_parts.values)
     assert [0] * len(requests) == [len(column.values) for column in of_none.columns]
@@ -166,10 +166,10 @@ def one_document_each(queries: int) -> Ranked:
 def test_a_summary_takes_no_memory_for_each_query(monkeypatch):
     monkeypatch.setattr(scores, "TOGETHER", 1 << 10)
     ranked, requests = one_document_each(200_000), parse(())
-    summary.evaluate(ranked.part(0, 1), requests)  # what is made once is there
+    scores.evaluate_summary(ranked.part(0, 1), requests)  # what is made once is there
 
     tracemalloc.start()
-    summary.evaluate(ranked, requests)
+    scores.evaluate_summary(ranked, requests)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 

@@ -18,8 +18,7 @@ from outcomes import refused
 import irev
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.evaluation.scores import evaluate
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import evaluate, summarise
 from irev.measures import MEASURES, in_trec_order, parse, spellings
 from irev.measures.parameters import WordParameter
 from irev.measures.request import several

@@ -16,8 +16,7 @@ from reference_measures import Document, Query
 
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.evaluation.scores import Scores, evaluate
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import Scores, evaluate, summarise
 from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import ORDER_FREE, TREC_ORDER, Measure
 from irev.measures.parameters import NONE, Cutoffs, Levels, Numbers, Pairs

@@ -25,8 +25,7 @@ from irev.base.settings import Settings
 from irev.base.text import EXACT, decoded
 from irev.base.text import named as named_text
 from irev.evaluation.result import Facts, Group, Outcome, Result
-from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summary, summarise
+from irev.evaluation.scores import Column, Scores, Summary, summarise
 from irev.measures import parse
 from irev.output.report import CODE, MARK, Cell, Look, Report, Sheet, Sort
 from irev.output.reports.evaluation import EvaluationReport

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from irev.base import segments
 from irev.base.settings import Settings
-from irev.evaluation import scores, summary
+from irev.evaluation import scores
 from irev.measures import parse
 from irev.ranking import ranking
 from irev.reading import chunks, qrels, runs
@@ -172,7 +172,7 @@ def test_of_many_queries_no_object_and_no_number_is_kept_that_is_not_needed(writ
         judgments = qrels.read(first, settings)
         of_judgments, _ = tracemalloc.get_traced_memory()
         ranked, _, _ = ranking.rank(judgments, second, settings)
-        summary.evaluate(ranked, requests)
+        scores.evaluate_summary(ranked, requests)
         peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 

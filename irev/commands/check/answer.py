@@ -69,8 +69,7 @@ from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import cluster_notes, skewed, unknown_shares
 from irev.evaluation.result import Outcome, in_groups
-from irev.evaluation.scores import changes_with_judgments, without_unjudged
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import changes_with_judgments, summarise, without_unjudged
 from irev.measures import Request
 from irev.measures.request import others_in
 from irev.output.reports.comparison import unevenly_judged, what_mark_means

@@ -26,8 +26,7 @@ from irev.base.text import REAL, decoded, percent
 from irev.commands.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
 from irev.commands.check.verdict import Change, Finding, Weighed
 from irev.evaluation.result import Facts, Outcome
-from irev.evaluation.scores import Scores
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import Scores, summarise
 from irev.measures import Request
 from irev.measures.request import parse_among
 from irev.statistics.effects import equivalence, queries_wanted

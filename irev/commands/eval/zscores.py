@@ -20,8 +20,7 @@ from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.segments import Floats
 from irev.base.text import REAL, counted
 from irev.evaluation.result import Outcome, in_groups
-from irev.evaluation.scores import Column
-from irev.evaluation.summary import Summary, summarise
+from irev.evaluation.scores import Column, Summary, summarise
 from irev.reading.small_files import ListOf, read_list
 from irev.reading.sources import Source
 

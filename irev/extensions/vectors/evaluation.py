@@ -18,9 +18,8 @@ from irev.base import segments
 from irev.base.errors import Faults, InputError, ProblemError
 from irev.base.processes import processors
 from irev.base.settings import Settings
-from irev.evaluation import summary
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
+from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate, summarise
 from irev.extensions.vectors.files import (
     CheckedNeighbours,
     NeighbourArrays,
@@ -39,7 +38,7 @@ from irev.reading.runs import Reading, tag_of
 from irev.reading.written_ids import whole_number_ids
 
 if TYPE_CHECKING:
-    from irev.evaluation.summary import Summary
+    from irev.evaluation.scores import Summary
     from irev.measures import Request
     from irev.reading.sources import Source
 
@@ -119,7 +118,7 @@ def _evaluated(
     queries = judgments.queries if counts == rows else whole_number_ids(order)
     columns = [column.picked(order) for column in columns or ()]
     scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag, unknown="")
-    of_all = summary.summarise(scores)
+    of_all = summarise(scores)
     if not per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
     facts = Facts(judged, retrieved - judged, tied, missing, (), empty=empty, alike=alike)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from irev.base.text import decoded, plain
 from irev.evaluation.result import Result, Row, rows
-from irev.evaluation.summary import Summarised
+from irev.evaluation.scores import Summarised
 from irev.measures import MEASURES, Request
 from irev.measures.parameters import Value
 from irev.output.report import Look, Plain, Report, Sheet

@@ -22,7 +22,7 @@ from irev.base.errors import printable
 from irev.base.records import dataclass
 from irev.base.text import disambiguate, named, number
 from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summary_rows
-from irev.evaluation.summary import Summarised
+from irev.evaluation.scores import Summarised
 from irev.measures import Request
 from irev.output.report import MARK, Cell, Look, Sheet
 from irev.output.terminal import GAP, broken

@@ -18,7 +18,7 @@ import numpy as np
 from irev.base.errors import InputError, shown
 from irev.base.text import EXACT, disambiguate, encoded, number
 from irev.evaluation.result import TOGETHER, Outcome, Result, summary_rows
-from irev.evaluation.summary import Summarised
+from irev.evaluation.scores import Summarised
 from irev.measures import Request, in_trec_order
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport

@@ -18,10 +18,9 @@ from irev.base.segments import Bools
 from irev.evaluation.batch import Batch, Evaluated, Task, local
 from irev.evaluation.inputs import Inputs, names_of, refuse_idle_columns, require_runs, warn_of_evaluated
 from irev.evaluation.notes import judgments_notes, not_common_notes
-from irev.evaluation.page_data import judgment_at, judgments_in_order
 from irev.evaluation.result import Input, common_queries
-from irev.evaluation.scores import evaluate, suited
-from irev.evaluation.summary import summarise
+from irev.evaluation.scores import evaluate, suited, summarise
+from irev.evaluation.side_by_side import judgment_at, judgments_in_order
 from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
 from irev.ranking import ranking

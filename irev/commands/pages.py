@@ -20,7 +20,7 @@ from irev.commands.curves.sheet import ResultSheet
 from irev.evaluation.comparison import Clusters, in_clusters
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.comparison.systems import aligned_outcomes
-from irev.evaluation.curves import HowMade, by_cutoff, by_query, recall_precision
+from irev.evaluation.curves import HowMade, by_query, by_run
 from irev.evaluation.inputs import Inputs, of_each_run
 from irev.evaluation.result import Result, on_same_queries
 from irev.evaluation.side_by_side import Located, ToShow, attribution, require_ranks, side_by_side
@@ -49,7 +49,7 @@ MOST = 36
 def to_show(top: int, more: Sequence[Request] = (), terms: tuple[Request, ...] | None = None) -> ToShow:
     """What is to be kept of each run for a page with the first documents of each ranking, and the values of more
     measures; the terms of all that are evaluated, or of some."""
-    requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS), *more)
+    requests = (*by_run.recall_requests(), *by_run.cutoff_requests(cutoffs=CUTOFFS), *more)
     return ToShow(top, tuple(dict.fromkeys(requests)), terms)
 
 
@@ -172,10 +172,10 @@ class EvaluatedRuns:
         """The curves of averages over the queries that all runs have."""
         if not self._shown[0].scores.columns:
             return ()
-        requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS))
+        requests = (*by_run.recall_requests(), *by_run.cutoff_requests(cutoffs=CUTOFFS))
         made = [each.arranged(requests) for each in self._kept]
-        first = recall_precision.recall_precision(made, self.inputs.settings)
-        return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
+        first = by_run.recall_precision(made, self.inputs.settings)
+        return first, by_run.against_each_other(made), *by_run.by_cutoff(made)
 
     @property
     def _kept(self) -> tuple[Outcome, ...]:
@@ -196,7 +196,7 @@ class EvaluatedRuns:
         made = HowMade(settings, policy(settings), every[0].scores.considered, self.evaluated.inputs)
         found = {}
         for place, outcome in enumerate(every):
-            pictures = [recall_precision.recall_precision([outcome], settings)]
+            pictures = [by_run.recall_precision([outcome], settings)]
             if len(every) >= by_query.FEWEST_RUNS:
                 own, others = of.values[:, place], np.delete(of.values, place, axis=1)
                 pictures.append(by_query.beside_others(of.measure, outcome.run, of.queries, own, others))

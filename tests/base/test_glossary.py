@@ -11,7 +11,7 @@ from conftest import ROOT
 from irev.base import glossary
 from irev.cli import command, every_command
 from irev.evaluation.comparison.contrasts import NOT_SHOWN
-from irev.evaluation.curves.tradeoff import DOMINATED, FRONT
+from irev.evaluation.curves.by_run import DOMINATED, FRONT
 from irev.measures import parse
 from irev.output.report import MARK, RESTS
 from irev.output.styles.table import BEST, BESTS

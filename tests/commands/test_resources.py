@@ -13,7 +13,7 @@ from outcomes import refused
 
 import irev
 from irev.base.aggregates import AGGREGATES, aggregate, quantile
-from irev.evaluation.curves.tradeoff import dominating
+from irev.evaluation.curves.by_run import dominating
 from irev.reading.resources import Resources
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")

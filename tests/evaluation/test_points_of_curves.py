@@ -13,7 +13,7 @@ from conftest import ROOT, added
 
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.evaluation.curves import by_cutoff, by_query, recall_precision
+from irev.evaluation.curves import by_query, by_run
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import on_same_queries
 from irev.ranking import ranking
@@ -85,9 +85,9 @@ def heights(curves):
 )
 def test_eleven_points_are_those_that_eval_prints(irev, write, rule, settings, options):
     bare = [line for line in Path(QRELS).read_text().splitlines(keepends=True) if not line.startswith("#")]
-    requests, files = recall_precision.requests(rule), (write("".join(bare).encode()), *RUNS)
+    requests, files = by_run.recall_requests(rule), (write("".join(bare).encode()), *RUNS)
 
-    found = recall_precision.recall_precision(outcomes(requests, files, settings), settings, rule)
+    found = by_run.recall_precision(outcomes(requests, files, settings), settings, rule)
 
     expected = evaluated(irev, requests, *options, files=files)
     assert {run: list(of.values()) for run, of in expected.items()} == {
@@ -111,9 +111,7 @@ def test_each_rule_reaches_a_point_of_recall_where_it_says(rule, compat, at):
     settings = Settings(complete=True, compat=compat)
     files = one_query([1, 2, 4, 15], 4)
 
-    found = recall_precision.recall_precision(
-        outcomes(recall_precision.requests(rule), files, settings), settings, rule
-    )
+    found = by_run.recall_precision(outcomes(by_run.recall_requests(rule), files, settings), settings, rule)
 
     assert at == heights(found)[6:9]
 
@@ -123,11 +121,11 @@ def test_each_rule_reaches_a_point_of_recall_where_it_says(rule, compat, at):
 def test_the_rule_of_nist_is_exact_where_products_round(total):
     """0.3 · 7 is less than 2.1 as a float, and 0.07 · 100 more than 7."""
     ranks = list(range(1, total + 1))[::-1][: total // 2 + 1][::-1]  # falling precision would hide a step too far
-    points = [recall_precision.requests("nist")[tenth] for tenth in range(11)]
+    points = [by_run.recall_requests("nist")[tenth] for tenth in range(11)]
     files = one_query(ranks, total, depth=total)
 
     found = heights(
-        recall_precision.recall_precision(outcomes(points, files), EVERY, "nist"),
+        by_run.recall_precision(outcomes(points, files), EVERY, "nist"),
     )
 
     for tenth, value in enumerate(found):
@@ -140,10 +138,12 @@ def test_the_rule_of_nist_is_exact_where_products_round(total):
 
 @pytest.mark.parametrize("settings", [EVERY, Settings(complete=True, depth=3)])
 def test_values_by_cutoff_are_those_that_eval_prints(irev, settings):
-    requests = by_cutoff.requests(("nDCG", "P", "R", "Success", "Judged(by=results)", "AP", "RR(rel=2)"), (1, 2, 3, 4))
+    requests = by_run.cutoff_requests(
+        ("nDCG", "P", "R", "Success", "Judged(by=results)", "AP", "RR(rel=2)"), (1, 2, 3, 4)
+    )
     options = () if settings.depth is None else (f"-M{settings.depth}",)
 
-    found = by_cutoff.by_cutoff(outcomes(requests, settings=settings))
+    found = by_run.by_cutoff(outcomes(requests, settings=settings))
 
     expected = evaluated(irev, requests[:-1], *options)
     last = 4 if settings.depth is None else settings.depth
@@ -162,7 +162,9 @@ def test_by_cutoff_ends_where_the_shallowest_run_does():
     qrels_file, deep = files_of({"q": {"a": 1}, "r": {"a": 1}}, {"q": list("abcde"), "r": list("bca")})
     Path("shallow").write_text("q Q0 a 1 9 s\nr Q0 a 1 9 s\nr Q0 b 2 8 s\nr Q0 c 3 7 s\n")
 
-    (found,) = by_cutoff.by_cutoff(outcomes(by_cutoff.requests(("P",), (1, 2, 3, 4, 5)), (qrels_file, deep, "shallow")))
+    (found,) = by_run.by_cutoff(
+        outcomes(by_run.cutoff_requests(("P",), (1, 2, 3, 4, 5)), (qrels_file, deep, "shallow"))
+    )
 
     assert [[1.0, 2.0, 3.0]] * 2 == [[point.x for point in curve.points] for curve in found.curves]
     assert "Beyond rank 3, where the shallowest run ends, curves are not drawn." in found.caption
@@ -172,7 +174,7 @@ def test_by_cutoff_ends_where_the_shallowest_run_does():
 def test_of_cutoffs_within_every_run_no_end_is_told_and_sums_are_no_means():
     files = files_of({"q": {"a": 1}}, {"q": list("abcde")})
 
-    precision, found = by_cutoff.by_cutoff(outcomes(by_cutoff.requests(("P", "tp"), (1, 2)), files))
+    precision, found = by_run.by_cutoff(outcomes(by_run.cutoff_requests(("P", "tp"), (1, 2)), files))
 
     assert "P@k: mean over queries." == precision.caption
     assert "TP@k: for all queries." == found.caption
@@ -183,15 +185,15 @@ def test_the_ideal_is_that_of_each_cutoff():
     """A perfect ranking that lacks the second best has nDCG 1 at 1, which then falls."""
     files = files_of({"q": {"a": 2, "b": 1}}, {"q": ["a", "x"]})
 
-    (found,) = by_cutoff.by_cutoff(outcomes(by_cutoff.requests(("nDCG",), (1, 2)), files))
+    (found,) = by_run.by_cutoff(outcomes(by_run.cutoff_requests(("nDCG",), (1, 2)), files))
 
     assert [1.0, 2 / (2 + 1 / math.log2(3))] == pytest.approx(heights(found))
 
 
 def test_precision_against_recall_are_both_those_of_eval_at_each_cutoff(irev):
-    requests = by_cutoff.requests(("P", "R"), (1, 2, 3))
+    requests = by_run.cutoff_requests(("P", "R"), (1, 2, 3))
 
-    found = by_cutoff.against_each_other(outcomes(requests))
+    found = by_run.against_each_other(outcomes(requests))
 
     expected = evaluated(irev, requests[:-1])
     for curve in found.curves:
@@ -201,9 +203,9 @@ def test_precision_against_recall_are_both_those_of_eval_at_each_cutoff(irev):
 
 
 def test_a_roc_curve_has_fallout_and_recall_of_eval_at_each_cutoff(irev):
-    requests = by_cutoff.requests(("Fallout", "R"), (1, 2, 3))
+    requests = by_run.cutoff_requests(("Fallout", "R"), (1, 2, 3))
 
-    found = by_cutoff.against_each_other(outcomes(requests), "roc")
+    found = by_run.against_each_other(outcomes(requests), "roc")
 
     expected = evaluated(irev, requests[:-1])
     for curve in found.curves:
@@ -219,7 +221,7 @@ def test_a_roc_curve_has_fallout_and_recall_of_eval_at_each_cutoff(irev):
 )
 def test_a_measure_with_a_cutoff_of_its_own_or_without_any_is_refused(name, fact):
     with pytest.raises(UsageError, match=fact):
-        by_cutoff.requests((name,))
+        by_run.cutoff_requests((name,))
 
 
 # One query
@@ -228,7 +230,7 @@ def test_a_measure_with_a_cutoff_of_its_own_or_without_any_is_refused(name, fact
 @pytest.mark.usefixtures("folder")
 def test_steps_of_one_query_have_the_area_AP():
     files = one_query([1, 2, 4, 15], 4)
-    found = recall_precision.of_one_query({"r": ranked_of(files[1], judgments=files[0])}, b"q")
+    found = by_run.of_one_query({"r": ranked_of(files[1], judgments=files[0])}, b"q")
 
     (curve,) = found.curves
     assert [(0.25, 1.0, "", (1,)), (0.5, 1.0, "", (2,)), (0.75, 0.75, "", (4,)), (1.0, 4 / 15, "", (15,))] == list(
@@ -244,29 +246,16 @@ def test_AP_of_one_query_is_that_of_eval(irev):
     _, stdout, _ = irev("eval", "-f", "json", "-q", "-c", "-m", "AP", QRELS, *RUNS)
     expected = {each["run"]: each["per_query"]["q2"]["map"] for each in json.loads(stdout)["results"]}
 
-    found = recall_precision.of_one_query(runs, b"q2")
+    found = by_run.of_one_query(runs, b"q2")
 
     assert expected == {curve.name: curve.values["AP"] for curve in found.curves}
-
-
-@pytest.mark.usefixtures("folder")
-def test_where_curves_cross_is_said():
-    judgments, late = one_query([2, 3, 4], 4)
-    Path("late").write_text(Path(late).read_text())
-    Path("early").write_text("".join(f"q Q0 {d} 1 {9 - i} e\n" for i, d in enumerate(["d2", "x", "y", "d3", "d4"])))
-    runs = {name: ranked_of(name, judgments=judgments) for name in ("early", "late")}
-
-    found = recall_precision.of_one_query(runs, b"q")
-
-    # Precision: early 1, 2/4, 3/5; late 1/2, 2/3, 3/4.
-    assert ("The curves cross: precision of early below recall 0.25 and of late above 0.25 is higher.",) == found.notes
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_query_without_relevant_documents_has_no_points_and_a_word_on_it():
     files = files_of({"q": {"a": 0}, "r": {"a": 1}}, {"q": ["a"], "r": ["a"]})
 
-    found = recall_precision.of_one_query({"run": ranked_of(files[1], judgments=files[0])}, b"q")
+    found = by_run.of_one_query({"run": ranked_of(files[1], judgments=files[0])}, b"q")
 
     assert () == found.curves[0].points
     assert 0.0 == found.curves[0].values["AP"]
@@ -275,7 +264,7 @@ def test_a_query_without_relevant_documents_has_no_points_and_a_word_on_it():
 
 def test_a_query_that_does_not_count_is_refused():
     with pytest.raises(InputError, match="does not count"):
-        recall_precision.of_one_query({"r": ranked_of(RUNS[0])}, b"nobody")
+        by_run.of_one_query({"r": ranked_of(RUNS[0])}, b"nobody")
 
 
 # Values of single queries
@@ -360,7 +349,7 @@ def test_infinite_and_missing_values_become_no_number_that_is_shown():
 def test_runs_are_brought_onto_the_queries_that_all_have(irev):
     judgments, one = files_of({"q": {"a": 1}, "r": {"b": 1}, "s": {"a": 1}}, {"q": ["a"], "r": ["a", "b"]})
     Path("other").write_text("r Q0 b 1 9 o\ns Q0 a 1 9 o\n")
-    requests = by_cutoff.requests(("P",), (1, 2))
+    requests = by_run.cutoff_requests(("P",), (1, 2))
 
     both, left_out = on_same_queries(outcomes(requests, (judgments, one, "other"), Settings()))
 
@@ -375,4 +364,4 @@ def test_runs_without_a_common_query_are_refused():
     Path("other").write_text("r Q0 b 1 9 o\n")
 
     with pytest.raises(InputError, match="the runs have no query in common"):
-        on_same_queries(outcomes(by_cutoff.requests(("P",), (1,)), (judgments, one, "other"), Settings()))
+        on_same_queries(outcomes(by_run.cutoff_requests(("P",), (1,)), (judgments, one, "other"), Settings()))

@@ -187,19 +187,15 @@ def test_the_area_below_the_steps_of_a_query_is_its_AP(irev, folder):
         assert made["values"]["AP"] == pytest.approx(area, abs=1e-3)
 
 
-def test_what_the_notes_name_is_marked(irev, folder):
-    (folder / "qrels").write_text("q 0 a 1\nq 0 b 1\n")
-    (folder / "early").write_text("q Q0 a 1 9 early\nq Q0 x 2 8 early\nq Q0 y 3 7 early\nq Q0 b 4 6 early\n")
-    (folder / "late").write_text("q Q0 x 1 9 late\nq Q0 a 2 8 late\nq Q0 b 3 7 late\n")
-    files = ("qrels", "early", "late")
-    drawn, (picture,) = drawn_and_printed(irev, folder, "--kind", "query", "--query", "q", *files)
+def test_what_the_notes_name_is_marked():
+    points = (Point(1.0, 0.5), Point(2.0, 0.25))
+    axes = (Axis("build", "build"), Axis("value", "AP"))
+    chart = CurvePicture("trend", "AP", "", *axes, (Curve("a", points),), LINES, notes=("It fell at 2.",), marks=(2.0,))
+    drawn = Drawn(figure_of_curves([chart], Form("svg"), ""))
 
-    assert ["The curves cross: precision of early below recall 0.50 and of late above 0.50 is higher."] == picture[
-        "notes"
-    ]
-    assert picture["notes"][0] in " ".join(texts(ElementTree.tostring(drawn.root)))
+    assert "It fell at 2." in " ".join(texts(ElementTree.tostring(drawn.root)))
     (axes,) = drawn.axes()
-    assert [0.5] == pytest.approx(drawn.marks(axes), abs=1e-3)
+    assert [2.0] == pytest.approx(drawn.marks(axes), abs=1e-3)
 
 
 def test_an_empirical_distribution_is_drawn_as_steps_from_each_value_on():

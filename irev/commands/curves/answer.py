@@ -34,13 +34,11 @@ from irev.evaluation.curves import (
     Curve,
     CurvePicture,
     HowMade,
-    by_cutoff,
     by_query,
-    recall_precision,
+    by_run,
 )
 from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
-from irev.evaluation.curves.recall_precision import AP, of_one_query
-from irev.evaluation.curves.tradeoff import direction_of, tradeoff
+from irev.evaluation.curves.by_run import AP, direction_of, of_one_query, tradeoff
 from irev.evaluation.inputs import Inputs, names_of, on_same_queries, single_queries
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
@@ -321,7 +319,7 @@ def _sheet(inputs: Inputs, outcomes: Sequence[Outcome]) -> ResultSheet:
     sheet, *others = outcomes
     digests = [each.sha256 for each in inputs.files if each.role == "run"] or [*map(str, range(len(outcomes)))]
     others = [each for each, digest in zip(others, digests[1:], strict=True) if digest != digests[0]]
-    pictures = [recall_precision.recall_precision([sheet], inputs.settings)]
+    pictures = [by_run.recall_precision([sheet], inputs.settings)]
     if len(others) + 1 >= by_query.FEWEST_RUNS:
         of = next(each for each in values_by_query([sheet, *others]) if each.measure == "AP")
         topics = by_query.beside_others(of.measure, of.runs[0], of.queries, of.values[:, 0], of.values[:, 1:])
@@ -343,12 +341,12 @@ def _requests(inputs: Inputs, choices: CurvesChoices) -> tuple[Request, ...]:
     """What to evaluate. Raises `UsageError` for a measure that there is not, or that does not suit the kind."""
     kind = choices.curve
     if kind == RECALL_PRECISION:
-        return recall_precision.requests(choices.rule)
+        return by_run.recall_requests(choices.rule)
     if kind == SHEET:
         return tuple(parse(MEASURES, inputs.settings.compat))
     if kind in BY_CUTOFF:
-        names = by_cutoff.AXES[kind][0] if kind in by_cutoff.AXES else choices.measures
-        return by_cutoff.requests(names, choices.cutoffs or by_cutoff.CUTOFFS)
+        names = by_run.AXES[kind][0] if kind in by_run.AXES else choices.measures
+        return by_run.cutoff_requests(names, choices.cutoffs or by_run.CUTOFFS)
     numeric = tuple(request for request in inputs.requests if request.measure.numeric)
     if not numeric:
         raise UsageError(
@@ -363,11 +361,11 @@ def _drawn(
     """The pictures of runs, which evaluations make."""
     kind = choices.curve
     if kind == RECALL_PRECISION:
-        return (recall_precision.recall_precision(outcomes, inputs.settings, choices.rule),)
+        return (by_run.recall_precision(outcomes, inputs.settings, choices.rule),)
     if kind == CUTOFF:
-        return by_cutoff.by_cutoff(outcomes)
-    if kind in by_cutoff.AXES:
-        return (by_cutoff.against_each_other(outcomes, kind),)
+        return by_run.by_cutoff(outcomes)
+    if kind in by_run.AXES:
+        return (by_run.against_each_other(outcomes, kind),)
     plan = Plan(confidence=choices.confidence)
     found: list[CurvePicture] = []
     for values in values_by_query(outcomes):

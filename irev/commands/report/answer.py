@@ -31,7 +31,7 @@ from irev.evaluation import saved
 from irev.evaluation.comparison import in_clusters
 from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
 from irev.evaluation.curves import CurvePicture
-from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
+from irev.evaluation.curves.by_run import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, require_files, warn_of_runs
 from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
 from irev.evaluation.result import Result, on_same_queries, with_zeros

@@ -55,7 +55,7 @@ WITH_QUERIES = (DIFFERENCES, TOPICS, DISTRIBUTION)
 """Kinds that have points for single queries, or for their values."""
 
 NIST = "nist"
-"""A rule by which points of recall are reached, of which `recall_precision` has the words."""
+"""A rule by which points of recall are reached, of which `by_run` has the words."""
 
 
 LINES, STEPS_BEFORE, STEPS_AFTER = "lines", "steps before", "steps after"

@@ -2,10 +2,9 @@
 
 A log has 20 queries, of 12 documents each, which attract with a chance from a beta distribution (1, 2); each of 1,000
 users sees 1 to 9 lists of 8 of them, in an order by chance. Users look at rank r with a chance of r^-0.8 and click
-what attracts (position), stop at their first click (cascade), or go on after a click at rank r with a chance of 0.9 -
-0.1 r (dependent). *Held*: how many of 100 intervals at 95% hold the true chance, of a log each, over ranks 2 to 8;
-*off*: the mean of what is estimated less the truth, and its largest size over ranks. *First*: in how many of 100 logs
-each model foretells best.
+what attracts (position), or stop at their first click (cascade). *Held*: how many of 100 intervals at 95% hold the
+true chance, of a log each, over ranks 2 to 8; *off*: the mean of what is estimated less the truth, and its largest
+size over ranks. *First*: in how many of 100 logs each model foretells best.
 
 *Swaps*: each query has one ranking, its best documents first, and users who click by position see it but for swaps:
 RandPair (Joachims, Swaminathan and Schnabel, Unbiased Learning-to-Rank with Biased Feedback, WSDM 2017) swaps the first
@@ -27,8 +26,6 @@ from irev.extensions.clicks.online.click_models import GROUPS, ITEM, ModelFitter
 
 QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
 LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8
-GOES_ON = 0.9 - 0.1 * np.arange(1.0, LENGTH + 1)
-TRUTH = {"position": LOOKS, "dependent": GOES_ON}
 
 
 def clicks(model: str, attractive: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -36,12 +33,7 @@ def clicks(model: str, attractive: np.ndarray, random: np.random.Generator) -> n
     attracted = random.random(attractive.shape) < attractive
     if model == "position":
         return attracted & (random.random(attractive.shape) < LOOKS)
-    reads, found = np.ones(len(attractive), dtype=bool), np.zeros(attractive.shape, dtype=bool)
-    for place in range(attractive.shape[1]):
-        found[:, place] = reads & attracted[:, place]
-        goes_on = random.random(len(reads)) < (GOES_ON[place] if model == "dependent" else 0.0)
-        reads = reads & (~found[:, place] | goes_on)
-    return found
+    return attracted & (np.cumsum(attracted, axis=1) == 1)
 
 
 def ranked(
@@ -106,21 +98,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     random = np.random.default_rng(asked.seed)
-    names = ("position", "dependent", "cascade", "positions alone")
+    names = ("position", "cascade", "positions alone")
     print(f"\n{asked.logs:,} logs of each kind.\n")
     print(f"| users click by | {' | '.join(f'{name}: perplexity' for name in names)} | first | held | off |")
     print(f"|---|{'---:|' * len(names)}---:|---:|---:|")
-    for model in ("position", "dependent", "cascade"):
+    for model in ("position", "cascade"):
         perplexity, first, held, apart = np.zeros(len(names)), 0, [], []
         for _ in range(asked.logs):
             found = fitted(made_up(model, random))
             first += found[0].name == model
             by_name = {each.name: each for each in found}
             perplexity += [by_name[name].perplexity or np.nan for name in names]
-            if model in TRUTH:
-                # The last rank says nothing of who goes on, and the first is what looking is relative to.
-                ranks = range(1, LENGTH) if model == "position" else range(LENGTH - 1)
-                told = [(by_name[model].parameters[rank], TRUTH[model][rank]) for rank in ranks]
+            if model == "position":  # the first rank is what looking is relative to
+                told = [(by_name[model].parameters[rank], LOOKS[rank]) for rank in range(1, LENGTH)]
                 ends = [(each.interval or (np.nan, np.nan), true) for each, true in told]
                 held += [low <= true <= high for (low, high), true in ends]
                 apart.append([(each.value or 0.0) - true for each, true in told])

@@ -32,7 +32,7 @@ from irev.statistics.corrections import adjusted, level
 from irev.statistics.intervals import of_differences, unseen_error
 from irev.statistics.maximum_t import adjusted as by_maximum_t
 from irev.statistics.plan import Plan
-from irev.statistics.power import power_of, queries_needed, users_needed
+from irev.statistics.power import fewest, power_of, queries_needed
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
 LENGTH, DRAWS, TRUE, PAST = 10, 400, 2_000_000, 5_000
@@ -116,6 +116,18 @@ def deviation(draw: Draw, random: np.random.Generator) -> float:
     return (known.error or 0.0) * known.n**0.5
 
 
+def users_needed(effect: float, groups: int = 2) -> int | None:
+    """Users of whom a t test at 0.05 finds an effect, a difference over the deviation of a user, with a chance of 80%;
+    two groups are of the same size."""
+
+    def enough(n: int) -> bool:
+        freedom = n - groups
+        moved = abs(effect) * (n / (4 if groups == 2 else 1)) ** 0.5
+        return freedom > 0 and float(stats.nct.sf(stats.t.ppf(0.975, freedom), freedom, moved)) >= 0.8
+
+    return fewest(enough)
+
+
 def table(random: np.random.Generator, experiments: int) -> None:
     measures = {"share with a click": lambda of: of.any(axis=1), "clicks": lambda of: of.sum(axis=1)}
     runs = {name: run_of(name) for name in ("keyword", "hybrid", "semantic")}
@@ -128,13 +140,13 @@ def table(random: np.random.Generator, experiments: int) -> None:
     for a, b in (("semantic", "keyword"), ("hybrid", "keyword"), ("semantic", "hybrid"), ("semantic", "swapped")):
         lists = interleaved(runs[a], runs[b])
         credit, share = true(lists, random)
-        clicked = users_needed(credit / deviation(lists, random), 0.05, 0.8, groups=1) or 0
+        clicked = users_needed(credit / deviation(lists, random), groups=1) or 0
         shown = round(clicked / share)
         found = sum((ratios.p_of_zero(ratio(lists(random, shown))) or 1) <= 0.05 for _ in range(experiments))
         for name, measure in measures.items():
             draws = [bucket(runs[each], measure) for each in (a, b)]
             (one, _), (two, _) = (true(draw, random) for draw in draws)
-            users = users_needed((one - two) / deviation(draws[1], random), 0.05, 0.8)
+            users = users_needed((one - two) / deviation(draws[1], random))
             if users is None:
                 print(f"| {a}, {b} | {name} | {one - two:+.4f} | – | – | {credit:+.3f} | {shown:,} | | |", flush=True)
                 continue

@@ -190,9 +190,7 @@ SHOWING = {
     "online interleave": "sample_data/hybrid.run sample_data/keyword.run",
     "online preference": "sample_data/interleaved.jsonl",
     "online ab": "sample_data/ab_test.csv",
-    "online power": "sample_data/ab_test.csv",
     "online click-models": "sample_data/ab_test.csv",
-    "online simulate": "--impressions 9 sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "online off-policy": "sample_data/semantic.run sample_data/ab_test.csv",
 }
 """What every command that shows something is given; those that list what irev knows have no style."""

@@ -243,9 +243,7 @@ def commands() -> dict[str, list[str]]:
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],
             f"pool -f {style}": ["--depth", "3", "--judged", q, r, o, FILE + "mixed"],
             f"online interleave -f {style}": ["--method", "balanced", r, o],
-            f"online simulate -f {style}": ["--impressions", "30", q, r, o],
             f"online ab -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
-            f"online power -f {style}": ["--on-error", "drop", FILE + "buckets"],
             f"online click-models -f {style}": ["--on-error", "drop", FILE + "seen"],
             f"online off-policy -f {style}": [
                 *("--on-error", "drop", "--min-effective", "1", "--propensities", FILE + "propensities"),

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from irev.statistics import special
-from irev.statistics.sequential import ONCE, Looks
 
 MOST = 10_000_000
 """Queries beyond which nobody asks."""
@@ -79,41 +78,6 @@ def queries_needed(
         return None
     found = fewest(lambda n: power_of(n, effect, alpha, alternative) >= power)
     return found if found is None else math.ceil(found * size)
-
-
-def users_needed(
-    effect: float, alpha: float, power: float, groups: int = 2, share: float = 0.5, looks: Looks = ONCE
-) -> int | None:
-    """The users of a t test that finds an effect, in the right direction, with a chance of `power`.
-
-    t has n - groups degrees of freedom, and noncentrality effect·√(n·share·(1 - share)) in two groups, of which one has
-    that share of the users, and effect·√n in one. With equal shares, α = 0.05 and a power of 80% that is nearly
-    31/effect² users in all: Kohavi, Longbotham, Sommerfield and Henne, Controlled Experiments on the Web, Data Mining
-    and Knowledge Discovery 18, 2009, have 16/effect² for each group.
-
-    Parameters
-    ----------
-    effect : float
-        The difference over the standard deviation of one user; its sign does not count.
-    alpha, power : float
-    groups : int
-        1 or 2.
-    share : float
-    looks : Looks
-        How t is read; with `irev.statistics.sequential.Always` at the last of the looks that were planned.
-    """
-    if not effect or math.isnan(effect):
-        return None
-    weight = share * (1 - share) if groups == 2 else 1.0
-
-    def enough(n: int) -> bool:
-        freedom = n - groups
-        if freedom < 1:
-            return False
-        reach = looks.reach(1 - alpha, freedom)
-        return math.isfinite(reach) and 1 - _below(reach, freedom, abs(effect) * math.sqrt(n * weight)) >= power
-
-    return fewest(enough)
 
 
 class NeedSpan(NamedTuple):

@@ -313,7 +313,6 @@ def test_files_may_be_called_like_commands_and_options(irev, process, folder):
         "fusion": "fuse",
         "abtest": "online ab",
         "ab-test": "online ab",
-        "simulate": "online simulate",
         "interleave": "online interleave",
         "clicks": "online preference' or 'irev online ab",
         "score": "eval",

@@ -96,11 +96,10 @@ def test_trec_evals_own_names_are_told_where_its_command_is_and_nowhere_else(ire
 
 
 def test_options_of_fusion_lists_and_clicks_stand_where_they_are_looked_for(irev):
-    names = ("fuse", "online ab", "online simulate", "online interleave")
-    fuse, buckets, simulate, interleave = (sections_of(irev, name) for name in names)
+    names = ("fuse", "online ab", "online interleave")
+    fuse, buckets, interleave = (sections_of(irev, name) for name in names)
 
     assert {"--length", "--rrf-k", "--list"} <= {*fuse["Options"]}
     assert "--shares" in buckets["Options"]
-    assert {"--impressions", "--users"} <= {*simulate["Options"]}
     assert "--output" in buckets["Output"]
     assert ["--method", "--length", "--draws", "--seed", "--within"] == interleave["Options"][:5]

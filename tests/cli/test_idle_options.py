@@ -65,7 +65,6 @@ IDLE = [
             ("report", ONE),
             ("validate", ONE),
             ("check --min AP=0", ONE),
-            ("online simulate", ONE),
         )
     ),
     ("eval -q --sort map", ONE, "--sort with -q orders queries, and -f trec has them in the order of"),

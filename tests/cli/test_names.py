@@ -15,8 +15,6 @@ GIVEN = [
     ("fuse", "--method", "rrf", "RRF", TWO),
     ("online interleave", "--method", "team-draft", "Team-Draft", TWO),
     ("online ab", "--measure", "ctr", "CTR", (BUCKETS,)),
-    ("online simulate", "--model", "cascade", "Cascade", (QRELS, HYBRID)),
-    ("online simulate", "--method", "balanced", "BALANCED", (QRELS, *TWO)),
 ]
 
 
@@ -41,7 +39,6 @@ def test_a_normalisation_too(irev):
         (("fuse", "--norm", "zscore"), "z"),
         (("fuse", "--norm", "min_max"), "min-max"),
         (("online", "interleave", "--method", "teamdraft"), "team-draft"),
-        (("online", "simulate", "--model", "casacde"), "cascade"),
     ],
 )
 def test_what_is_near_is_said(irev, words, meant):

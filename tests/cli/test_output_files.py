@@ -109,9 +109,7 @@ COMMANDS = {
     "online interleave": ("online", "interleave", "run", "second"),
     "online preference": ("online", "preference", "lists"),
     "online ab": ("online", "ab", "log"),
-    "online power": ("online", "power", "log"),
     "online click-models": ("online", "click-models", "log"),
-    "online simulate": ("online", "simulate", "--impressions", "9", "qrels", "run", "second"),
     "online off-policy": ("online", "off-policy", "--min-effective", "1", "run", "log"),
     "fuse": ("fuse", "run", "second"),
     "show": ("show", "-q", "saved"),
@@ -145,10 +143,19 @@ def files(irev, folder) -> Path:
     (folder / "collections.toml").write_text('[[collection]]\nname = "a"\nqrels = "qrels"\nruns = ["run", "second"]\n')
     irev("-q", "-f", "json", "-o", "saved", "qrels", "run")
     irev("-q", "-f", "json", "-o", "both", "qrels", "run", "second")
-    irev("online", "simulate", "--impressions", "40", "-o", "log", "qrels", "run", "second")
-    irev("online", "simulate", "--impressions", "40", "--method", "balanced", "-o", "lists", "qrels", "run", "second")
+    (folder / "log").write_bytes(b"".join(shown(number, ("run", "second")[number % 2]) for number in range(40)))
+    (folder / "lists").write_bytes(b"".join(shown(number, None) for number in range(40)))
     (folder / "swapped").write_bytes(b"".join(swapped(number) for number in range(40)))
     return folder
+
+
+def shown(number: int, bucket: str | None) -> bytes:
+    """An impression of a bucket, or of an interleaved list, and a click."""
+    impression = {"event": "impression", "impression": f"{number}", "user": f"{number}", "query": "1"}
+    impression |= {"documents": ["a", "b"], "propensities": [1.0, 0.5]}
+    impression |= {"bucket": bucket} if bucket else {"method": "team-draft", "teams": ["A", "B"]}
+    click = {"event": "click", "impression": f"{number}", "position": 1 + number % 3 // 2}
+    return b"".join(json.dumps(each).encode() + b"\n" for each in (impression, click))
 
 
 def swapped(number: int) -> bytes:

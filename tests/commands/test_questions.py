@@ -62,9 +62,7 @@ FILES = {
     "online interleave": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "online preference": (str(SAMPLE / "interleaved.jsonl"),),
     "online ab": (str(SAMPLE / "ab_test.csv"),),
-    "online power": (str(SAMPLE / "ab_test.csv"),),
     "online click-models": (str(SAMPLE / "ab_test.csv"),),
-    "online simulate": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
     "trend": (str(SAMPLE / "qrels.txt"),),
 }
 """Files of a question that can be answered."""
@@ -74,8 +72,6 @@ PYTHON = {
     "online interleave": "interleave",
     "online preference": "clicks",
     "online ab": "clicks",
-    "online simulate": "none",
-    "online power": "none",
     "online click-models": "none",
     "online off-policy": "off_policy",
 }

@@ -5,6 +5,6 @@ from irev.base.extensions import Extension
 EXTENSION = Extension(
     __name__,
     "evaluate clicks: interleaving, A/B tests, click models, off-policy estimates",
-    commands={"online": ("interleave", "preference", "ab", "power", "simulate", "click-models", "off-policy")},
+    commands={"online": ("interleave", "preference", "ab", "click-models", "off-policy")},
     functions={"clicks": "functions", "interleave": "functions", "off_policy": "functions"},
 )

@@ -19,15 +19,8 @@ from irev.evaluation.result import Input
 from irev.extensions.clicks.events.log import Log
 from irev.ranking.ranking import First
 from irev.reading.formats import FORGING
-from irev.reading.small_files import read_propensities, runs_named
+from irev.reading.small_files import read_propensities
 from irev.reading.sources import Source
-
-
-def listed_runs(inputs: Inputs, runs: Sequence[Any]) -> Sequence[Any]:
-    """Runs, with those that a list or a folder of runs names."""
-    if not inputs.batched:
-        return runs
-    return [path for each in runs for path in runs_named(each)]
 
 
 def require_names(runs: Sequence[Any]) -> None:
@@ -38,14 +31,11 @@ def require_names(runs: Sequence[Any]) -> None:
             raise UsageError(fact, remedy="choose another")
 
 
-def first_of_runs(
-    inputs: Inputs, runs: Sequence[Any], most: int | None, named_columns: bool = False
-) -> Sequence[tuple[str, First]]:
-    """The name of each run, and the first `most` documents of each of its queries, or all; `named_columns` says whether
-    the columns of judgments have names."""
+def first_of_runs(inputs: Inputs, runs: Sequence[Any], most: int | None) -> Sequence[tuple[str, First]]:
+    """The name of each run, and the first `most` documents of each of its queries, or all."""
     if inputs.batched:
         found, _ = first_of(inputs, runs, most, inputs.digest)
-        refuse_idle_columns(inputs, named_columns, any(run.reading.named for run in found))
+        refuse_idle_columns(inputs, False, any(run.reading.named for run in found))
         names = names_of(inputs, [run.reading.tag for run in found], runs)
         inputs.say([note for run in found for note in reading_notes(run.reading, run.name)], len(runs))
         return [(name, run.first) for name, run in zip(names, found, strict=True)]

@@ -11,6 +11,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 from reference_clicks import as_jsonl
+from users import simulated
 
 import irev as package
 from benchmarks import click_models as benchmark
@@ -22,11 +23,7 @@ from irev.extensions.clicks.online.click_models import ClickModels, fitted
 from irev.extensions.clicks.online.models import MODELS
 
 SAMPLE = ROOT / "sample_data"
-NAMES = ("cascade", "dependent", "position")
-
-
-def test_there_are_three_models() -> None:
-    assert NAMES == tuple(MODELS)
+NAMES = ("cascade", "position")
 
 
 def some_log(seed: int, impressions: int = 60) -> list:
@@ -90,42 +87,11 @@ def positions_slowly(seen: list, places: int) -> list[float]:
     return [each / looks[0] for each in looks]
 
 
-def dependent_slowly(seen: list, places: int) -> tuple[list[float], dict]:
-    """λ and attraction, by plain steps over all lists."""
-    goes_on, attraction = [0.5] * places, defaultdict(lambda: 0.5)
-    for _ in range(1500):
-        on, looked = [[0.0, 0] for _ in range(places)], defaultdict(lambda: [0.0, 0.0])
-        for pairs, clicked in seen:
-            last = max((place for place, each in enumerate(clicked) if each), default=-1)
-            nothing = math.prod(1 - attraction[pair] for pair in pairs[last + 1 :])
-            went = 1.0
-            if last >= 0:
-                went = goes_on[last] * nothing / (1 - goes_on[last] + goes_on[last] * nothing)
-            for place, pair in enumerate(pairs):
-                looked[pair][0] += clicked[place]
-                looked[pair][1] += 1 if place <= last else went
-                if clicked[place] and place < len(pairs) - 1:
-                    on[place][0] += 1 if place < last else went
-                    on[place][1] += 1
-        goes_on = [above / below if below else 0.5 for above, below in on]
-        attraction = {pair: above / below for pair, (above, below) in looked.items()}
-    return goes_on, attraction
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_positions_are_what_plain_steps_over_all_lists_come_to(seed: int, tmp_path: Path) -> None:
     rows = some_log(seed)
     expected = positions_slowly(sessions(rows), 4)
     assert expected == pytest.approx(parameters(of_log(rows, tmp_path / "log"), "position"), abs=1e-3)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_going_on_is_what_plain_steps_over_all_lists_come_to(seed: int, tmp_path: Path) -> None:
-    rows = some_log(seed)
-    expected, _ = dependent_slowly(sessions(rows), 4)
-    found = parameters(of_log(rows, tmp_path / "log"), "dependent")
-    assert found[-1] is None  # nothing stands below
-    assert expected[:3] == pytest.approx(found[:3], abs=1e-3)
 
 
 def counts_of(rows: list, path: Path) -> fits.ModelFitter:
@@ -150,7 +116,7 @@ def test_attraction_of_a_cascade_is_first_clicks_of_those_who_came_so_far(tmp_pa
     (items,) = shown._parts()
     pairs = fits.QueryDocumentPairs.of(iter([items]))
     cells = fits._cells(iter([items]), pairs)
-    whole = fits._counts(cells, fits._tails(iter([items]), pairs)[0], len(pairs.keys), 4)
+    whole = fits._counts(cells, len(pairs.keys), 4)
     found = MODELS.find("cascade").fit(whole, None)
     told = sorted(zip(found.attracts.tolist(), found.out_of.tolist(), strict=True))
     assert sorted(map(tuple, seen.values())) == [each for each in told if each[1]]
@@ -163,8 +129,7 @@ def chances_slowly(name: str, attraction: list[float], of_places: list[float]) -
             found.append(of_places[place] * attracts)
             continue
         found.append(looks * attracts)
-        goes_on = of_places[place] if name == "dependent" else 0.0
-        looks *= 1 - attracts + attracts * goes_on
+        looks *= 1 - attracts
     return found
 
 
@@ -186,17 +151,15 @@ def test_perplexity_is_that_of_users_who_were_left_out(tmp_path: Path) -> None:
     for group in np.unique(items["group"]):
         others = items[items["group"] != group]
         cells = fits._cells(iter([others]), pairs)
-        counts = fits._counts(cells, fits._tails(iter([others]), pairs)[0], len(pairs.keys), 4)
-        model = MODELS.find("dependent")
-        of = model.fit(counts, None)
+        of = MODELS.find("cascade").fit(fits._counts(cells, len(pairs.keys), 4), None)
         attraction = dict(zip(pairs.keys.tolist(), of.attraction()[pairs.number].tolist(), strict=True))
         for some in np.split(items, begins[1:]):
             if some["group"][0] == group:
                 listed = [attraction[pair] for pair in some["pair"].tolist()]
-                chances = chances_slowly("dependent", listed, of.of_places.tolist())
+                chances = chances_slowly("cascade", listed, [])
                 for clicked, chance in zip(some["clicked"], chances, strict=True):
                     bits -= math.log2(chance if clicked else 1 - chance)
-    (found,) = (each for each in shown.fitted(0.95) if each.name == "dependent")
+    (found,) = (each for each in shown.fitted(0.95) if each.name == "cascade")
     assert 2 ** (bits / len(items)) == pytest.approx(found.perplexity, rel=1e-4)
 
 
@@ -210,16 +173,14 @@ def test_parts_change_nothing_that_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("model", ["position", "dependent"])
-def test_what_logs_were_made_of_comes_back(model: str) -> None:
+def test_what_logs_were_made_of_comes_back() -> None:
     rng, held = np.random.default_rng(2), []
     for _ in range(6):
-        found = benchmark.fitted(benchmark.made_up(model, rng))
-        assert model == found[0].name
-        ranks = range(1, 8) if model == "position" else range(7)
-        for rank in ranks:
+        found = benchmark.fitted(benchmark.made_up("position", rng))
+        assert "position" == found[0].name
+        for rank in range(1, 8):
             low, high = found[0].parameters[rank].interval
-            held.append(low <= benchmark.TRUTH[model][rank] <= high)
+            held.append(low <= benchmark.LOOKS[rank] <= high)
     assert sum(held) >= 0.85 * len(held)
 
 
@@ -243,15 +204,16 @@ def test_what_lacks_a_query_or_documents_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_propensities_of_a_log_stand_in_for_those_that_it_was_made_with(irev, tmp_path: Path) -> None:
-    files = [str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic")]
-    made = irev("online", "simulate", "--impressions", "6000", "--users", "2000", str(SAMPLE / "qrels.txt"), *files)
     log, file = tmp_path / "log", tmp_path / "p"
-    log.write_bytes(made.stdout)
+    simulated(log, "hybrid", "keyword", "semantic", impressions=6000, users=2000)
     done = irev("online", "click-models", "-f", "json", "--propensities-to", str(file), str(log))
     assert 0 == done.status
     rows = [row for row in json.loads(done.stdout)["models"] if row["model"] == "position" and row["position"]]
     written = [float(line) for line in file.read_text().splitlines()]
     assert [row["value"] for row in rows] == pytest.approx([each / written[0] for each in written])
     assert [1 / place for place in range(1, 5)] == pytest.approx(written[:4], abs=0.1)
-    true, told = (package.off_policy(log, files[2], propensities=given).estimates[0].value for given in (None, written))
+    true, told = (
+        package.off_policy(log, SAMPLE / "semantic.run", propensities=given).estimates[0].value
+        for given in (None, written)
+    )
     assert true == pytest.approx(told, rel=0.05)

@@ -18,6 +18,7 @@ from conftest import ROOT
 from outcomes import refused
 from reference_clicks import as_jsonl, faults_and_rest, random_log
 from scipy.stats import binom, binomtest, fisher_exact, skew
+from users import simulated
 
 import irev as package
 from benchmarks import interleaving
@@ -748,10 +749,9 @@ def test_an_error_over_users_and_lists_is_what_slow_arithmetic_makes_of_it() -> 
 
 
 def test_a_log_says_that_its_lists_are_shared(irev, tmp_path: Path) -> None:
-    path, files = tmp_path / "log", [str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run")]
-    simulate = ("online", "simulate", "--method", "team-draft", "--impressions", "300")
-    for draws, shared in (("1", True), ("2", True), (None, False)):
-        path.write_bytes(irev(*simulate, *(("--draws", draws) if draws else ()), *files).stdout)
+    path = tmp_path / "log"
+    for draws, shared in ((1, True), (2, True), (300, False)):
+        simulated(path, "hybrid", "keyword", impressions=300, method="team-draft", draws=draws)
         made = irev("online", "preference", "-f", "json", str(path))
         record = json.loads(made.stdout)
         assert shared == record["lists"]["shared"]
@@ -896,13 +896,10 @@ def test_a_log_of_the_time_before_may_be_any_iterable_of_paths(tmp_path: Path) -
 ATTRACTION = {0: 0.1, 1: 0.3, 2: 0.6, 3: 0.9}
 
 
-def made_up(irev, path: Path, *options: str) -> list[dict]:
+def made_up(path: Path, **choices: Any) -> list[dict]:
     """A log of users who click by the position model, of which every probability is known."""
-    attraction = ",".join(f"{grade}={share}" for grade, share in ATTRACTION.items())
-    files = [str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run")]
-    size = ("--impressions", "6000", "--users", "3000", "--seed", "3", "--attraction", attraction)
-    assert 0 == irev("online", "simulate", *size, *options, "-o", str(path), *files).status
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    size = {"impressions": 6000, "users": 3000, "seed": 3}
+    return simulated(path, "hybrid", "keyword", attraction=ATTRACTION, **size, **choices)
 
 
 @cache
@@ -919,8 +916,8 @@ def chances(shown: dict) -> list[float]:
 
 
 @pytest.mark.thorough
-def test_a_log_that_was_made_up_gives_back_what_it_was_made_of(irev, tmp_path: Path) -> None:
-    rows = made_up(irev, tmp_path / "log.jsonl")
+def test_a_log_that_was_made_up_gives_back_what_it_was_made_of(tmp_path: Path) -> None:
+    rows = made_up(tmp_path / "log.jsonl")
     shown = [row for row in rows if row["event"] == "impression"]
     with Log([str(tmp_path / "log.jsonl")]) as log:
         found = score(log, bucket_plan(("clicks", "ctr"), confidence=0.999)).found
@@ -936,8 +933,8 @@ def test_a_log_that_was_made_up_gives_back_what_it_was_made_of(irev, tmp_path: P
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("method", ["team-draft", "probabilistic"])
-def test_lists_that_were_made_up_give_back_what_they_were_made_of(irev, method: str, tmp_path: Path) -> None:
-    rows = made_up(irev, tmp_path / "log.jsonl", "--method", method)
+def test_lists_that_were_made_up_give_back_what_they_were_made_of(method: str, tmp_path: Path) -> None:
+    rows = made_up(tmp_path / "log.jsonl", method=method)
     shown = [row for row in rows if row["event"] == "impression"]
     with Log([str(tmp_path / "log.jsonl")]) as log:
         found = score(log, bucket_plan()).found

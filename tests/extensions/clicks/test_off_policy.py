@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from conftest import ROOT, nested
 from outcomes import refused
+from reference_clicks import as_jsonl
 from scipy.stats import t as student
+from users import simulated
 
 from irev.base.errors import Faults, InputError
 from irev.extensions.clicks.events.log import Impressions, hashed
@@ -299,7 +301,7 @@ def test_where_all_documents_are_shown_nothing_is_missing():
     assert truth(1, 3) == pytest.approx(mean, abs=1e-12)
 
 
-def simulated(users, seed):
+def users_by_position(users, seed):
     """Users who ask for both queries, and are shown lists in an order that chance decides."""
     chance = np.random.default_rng(seed)
     for user in range(users):
@@ -319,7 +321,7 @@ ALL_SHOWN = {1: (13, 11, 12), 2: (22, 21, 23)}
 @pytest.mark.thorough
 def test_a_long_log_recovers_what_another_ranking_gets():
     """Of query 2 all documents are shown; of query 1 three of four, in any order, so each with a chance of 3/4."""
-    found = estimated(list(simulated(3000, 5)), confidence=0.999)
+    found = estimated(list(users_by_position(3000, 5)), confidence=0.999)
     expected = (truth(1, 3) + truth(2, 3)) / 2
     least = (0.75 * truth(1, 3) + truth(2, 3)) / 2
     ips = found.estimates[0]
@@ -503,10 +505,10 @@ SCENES = {
 @pytest.mark.parametrize("name", SCENES)
 def test_simulated_logs_are_judged_right(name):
     """What benchmarks/off_policy.py finds of 1,000 logs, of 100: intervals hold the truth, nothing wrong is found."""
-    simulated = simulation()
+    scenes = simulation()
     shown, other, attraction, *rest = SCENES[name]
-    scene = simulated.Scene(shown, other, simulated.KNOWN | attraction, *rest)
-    found = simulated.outcomes(scene, 100, 3, ("ips", "pooled"))
+    scene = scenes.Scene(shown, other, scenes.KNOWN | attraction, *rest)
+    found = scenes.outcomes(scene, 100, 3, ("ips", "pooled"))
     for each in found.values():
         assert 100 == each.shown == each.tested
         assert 93 <= min(each.covered, each.covered_difference)
@@ -522,9 +524,9 @@ def test_simulated_logs_are_judged_right(name):
 @pytest.mark.parametrize("cascade", [False, True])
 def test_the_model_of_lists_holds_for_all_users_and_that_of_positions_for_those_who_look_by_position(cascade):
     """Of 100 logs: users who read from the top make an equal ranking seem worse to the position model."""
-    simulated = simulation()
-    scene = simulated.Scene(*simulated.RANKINGS["the list of one in ten"], simulated.KNOWN, 400, 5, cascade=cascade)
-    found = {model: simulated.outcomes(scene, 100, 3, ("pooled",), model)["pooled"] for model in simulated.ASSUMED}
+    scenes = simulation()
+    scene = scenes.Scene(*scenes.RANKINGS["the list of one in ten"], scenes.KNOWN, 400, 5, cascade=cascade)
+    found = {model: scenes.outcomes(scene, 100, 3, ("pooled",), model)["pooled"] for model in scenes.ASSUMED}
     assert 93 <= found["list"].covered_difference
     assert 0 == found["list"].better
     assert found["list"].worse == (0 if cascade else 100)
@@ -648,8 +650,7 @@ def gets(run, queries, only=None):
 def test_a_simulated_log_of_one_run_says_what_another_would_have_got(irev, tmp_path):
     """Lists of the one run, clicked by the position model: known are the documents that it shows, and no others."""
     path = tmp_path / "log.jsonl"
-    made = irev("online", "simulate", "--impressions", "8000", "--users", "2000", "-o", str(path), QRELS, KEYWORD)
-    assert 0 == made.status
+    simulated(path, "keyword", impressions=8000, users=2000)
     lists = {}
     for line in path.read_text().splitlines():
         event = json.loads(line)
@@ -673,7 +674,7 @@ def test_a_simulated_log_of_one_run_says_what_another_would_have_got(irev, tmp_p
 
 def test_the_command_says_the_same_of_a_log_in_any_order(irev, tmp_path):
     path = tmp_path / "log.jsonl"
-    irev("online", "simulate", "--impressions", "400", "-o", str(path), QRELS, KEYWORD)
+    simulated(path, "keyword")
     groups = {}
     for line in path.read_text().splitlines():
         groups.setdefault(json.loads(line)["impression"], []).append(line)
@@ -731,12 +732,11 @@ def test_an_estimate_that_rests_on_too_little_is_refused_by_the_command(irev):
     refused(done, "the estimates are based on only 643.5 effective looks, fewer than 1000; use a longer log")
 
 
-def test_users_who_read_from_the_top_leave_no_propensities(irev, tmp_path):
-    path = str(tmp_path / "log.jsonl")
-    irev("online", "simulate", "--model", "cascade", "--impressions", "30", "-o", path, QRELS, KEYWORD)
-    refused(
-        irev("online", "off-policy", SEMANTIC, path), "log.jsonl:1: the impression has no propensities; --propensities"
-    )
+def test_a_log_without_propensities_is_refused(irev, tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(as_jsonl([{"event": "impression", "impression": "1", "query": "q1", "documents": ["a"]}]))
+    done = irev("online", "off-policy", SEMANTIC, str(path))
+    refused(done, "log.jsonl:1: the impression has no propensities; --propensities")
 
 
 def test_a_log_with_a_fault_is_refused_unless_it_is_left_out(irev, tmp_path):
@@ -753,7 +753,7 @@ def test_a_log_with_a_fault_is_refused_unless_it_is_left_out(irev, tmp_path):
 
 def test_impressions_without_users_are_said_to_be_taken_for_one_each(irev, tmp_path):
     path = tmp_path / "log.jsonl"
-    irev("online", "simulate", "--impressions", "400", "-o", str(path), QRELS, KEYWORD)
+    simulated(path, "keyword")
     events = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({k: v for k, v in each.items() if k != "user"}) + "\n" for each in events))
     shown = irev("online", "off-policy", SEMANTIC, str(path), "-f", "markdown").stdout.decode()

@@ -268,7 +268,6 @@ def test_what_these_judgments_are_not_for_is_refused_by_name(irev, files, argume
     [
         (["report", "-m", "{}"], "pages are"),
         (["coverage", "-m", "{}"], "coverage is"),
-        (["online simulate", "--impressions", "9"], "clicks are"),
         (["judges"], "agreement is"),
     ],
 )
@@ -280,7 +279,7 @@ def test_what_is_about_grades_refuses_them_and_says_what_takes_them(
 ):
     """Without that, kappa, say, would be that of levels, which are of no scale."""
     judgments, run = files
-    given = [f"again={judgments}"] if words == ["judges"] else [run] * (2 if "online simulate" in words else 1)
+    given = [f"again={judgments}"] if words == ["judges"] else [run]
     done = irev(*words[0].split(), "-R", kind, *(word.format(measure) for word in words[1:]), judgments, *given)
 
     said = (

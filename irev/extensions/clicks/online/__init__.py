@@ -12,7 +12,6 @@ from typing import Any
 
 from irev.base.choice import as_in, choice
 from irev.base.kinds import (
-    ByGrade,
     File,
     Kind,
     NearName,
@@ -20,18 +19,16 @@ from irev.base.kinds import (
     OpenShare,
     Real,
     RunFile,
-    RunFiles,
     Whole,
     Word,
     Words,
 )
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import FORMATS, LISTS, REPORTING, RUN_FORMATS, Question
+from irev.commands.question import LISTS, REPORTING, RUN_FORMATS, Question
 from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
 from irev.extensions.clicks.online.interleaving import METHODS
 from irev.extensions.clicks.online.metrics import METRICS
-from irev.extensions.clicks.online.models import MODELS
 from irev.statistics.plan import OF_VALUES
 
 GROUP = "online"
@@ -207,95 +204,6 @@ TSV or Parquet. Exit status: 0 done, 1 the buckets have wrong sizes, 2 wrong usa
 
 
 @dataclass(frozen=True)
-class OnlinePowerChoices:
-    """What is planned."""
-
-    files: tuple[str, ...] = choice((), "the files of the past log, in their order", File())
-    on_error: str = as_in(LogChoices, "on_error")
-    metrics: tuple[str, ...] = as_in(AbChoices, "metrics")
-    baseline: str | None = choice(
-        None, "the bucket whose users give the variance. Default: the first by name", flags="--baseline"
-    )
-    differences: tuple[float, ...] = choice(
-        (),
-        "a difference to find: for metrics a share of the value, 0.02 for 2%; for interleaved lists a difference "
-        "of mean credit. Repeat it for more. Default: some usual ones",
-        Real(open_ends=True),
-        flags="--difference",
-        several=True,
-    )
-    share: float = choice(0.5, "the share of users in the new bucket", OpenShare())
-    power: float = choice(0.8, "probability of finding the difference", OpenShare())
-    alpha: float = as_in(LogChoices, "alpha")
-
-
-POWER = Question(
-    "power",
-    says="Estimate how many users a test needs.",
-    about="""Estimate from a past LOG how many users and impressions a test needs to find a difference.
-
-A log of an A/B test, or of ordinary lists, shows what an A/B test of two buckets needs; a log of interleaved lists
-shows what interleaving needs. Several LOGs are read as one, in their order.""",
-    example="irev online power ab_test.csv",
-    files="LOG…",
-    choices=OnlinePowerChoices,
-    shared=OF_LOGS,
-    group=GROUP,
-)
-
-
-@dataclass(frozen=True)
-class SimulateChoices:
-    """Which log is made."""
-
-    files: tuple[str, ...] = choice((), "judgments and runs", RunFiles())
-    model: str = choice(
-        "position",
-        "how users look and click. Position: users look at rank r with probability 1/r; cascade: users read from the"
-        " top up to their first click (Craswell et al. 2008); dependent: users read from the top, and go on after a"
-        " click with probability 1/2 (Guo et al. 2009)",
-        NearName(tuple(MODELS)),
-    )
-    method: str | None = choice(
-        None,
-        "interleave two runs, as irev online interleave does. Default: an A/B test of all runs",
-        NearName(tuple(METHODS)),
-    )
-    draws: int | None = choice(
-        None,
-        "with --method: show one of N lists of each query, those of irev online interleave --draws N. Default: a new"
-        " list for every impression",
-        Whole(1, 1_000_000),
-        needs="method",
-    )
-    length: int = as_in(InterleaveChoices, "length")
-    impressions: int = choice(1000, "number of lists that are shown", Whole(1))
-    users: int = choice(100, "the largest number of users", Whole(1))
-    attraction: tuple[tuple[float, float], ...] = choice(
-        (),
-        "the probability of a click when users look at a document, by grade. Default: (2^grade - 1) / 2^highest, and"
-        " at least 0.05",
-        ByGrade("attraction", "probability", "1=0.4", lowest=0, highest=1),
-    )
-    seed_of_lists: int = as_in(InterleaveChoices, "seed_of_lists")
-
-
-SIMULATE = Question(
-    "simulate",
-    says="Simulate a log of users who click.",
-    about="""Write a log of simulated users, who see the RUNs and click by a model that knows the judgments.
-
-The log depends only on the files, the options and the seed.""",
-    example="irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",
-    files="QRELS RUN…",
-    choices=SimulateChoices,
-    shared=(LISTS, FORMATS),
-    group=GROUP,
-    style="jsonl",
-)
-
-
-@dataclass(frozen=True)
 class ClickModelChoices:
     """What is fitted."""
 
@@ -379,5 +287,5 @@ their order.""",
 )
 
 
-QUESTIONS = {each.name: each for each in (INTERLEAVE, PREFERENCE, AB, POWER, SIMULATE, CLICK_MODELS, OFF_POLICY)}
+QUESTIONS = {each.name: each for each in (INTERLEAVE, PREFERENCE, AB, CLICK_MODELS, OFF_POLICY)}
 """The questions of the group by their names."""

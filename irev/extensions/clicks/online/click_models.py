@@ -28,7 +28,7 @@ from irev.extensions.clicks.events.schema import DROP
 from irev.extensions.clicks.events.spill import Spill, parts_of
 from irev.extensions.clicks.online import ClickModelChoices
 from irev.extensions.clicks.online.logs import LogFinding, observe, of_log, require_sound
-from irev.extensions.clicks.online.models import MODELS, ClickCounts, Fitted, Tails
+from irev.extensions.clicks.online.models import MODELS, ClickCounts, Fitted
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.reading.ids import Words
 from irev.statistics.intervals import Interval, quantile
@@ -276,23 +276,19 @@ class ModelFitter:
         pairs = QueryDocumentPairs.of(self._parts())
         if not len(pairs.keys):
             raise InputError("no document was shown")
-        cells, (tails, often) = _cells(self._parts(), pairs), _tails(self._parts(), pairs)
+        cells = _cells(self._parts(), pairs)
         groups = np.unique(cells["group"]).tolist()
         places = int(cells["place"].max()) + 1
 
         def counts(without: int | None) -> ClickCounts:
-            kept, left = cells[cells["group"] != without], np.arange(GROUPS) != without
-            return _counts(kept, tails._replace(often=often[:, left].sum(axis=1)), len(pairs.keys), places)
+            return _counts(cells[cells["group"] != without], len(pairs.keys), places)
 
         parts, whole, found = {group: counts(group) for group in groups}, counts(None), []
         for name in MODELS:
             model = MODELS.find(name)
             all_of = model.fit(whole, None)
             without = {group: model.fit(counts, all_of) for group, counts in parts.items()} if len(groups) > 1 else {}
-            known = [
-                _parameter(place, all_of, [*without.values()], confidence, model.highest)
-                for place in range(whole.places)
-            ]
+            known = [_parameter(place, all_of, [*without.values()], confidence) for place in range(whole.places)]
             perplexity = self._perplexity(name, without, pairs)
             found.append(ModelFound(name, perplexity, tuple(known) if model.of_places else ()))
         alone = {group: _of_positions(counts) for group, counts in parts.items()} if len(groups) > 1 else {}
@@ -329,29 +325,28 @@ def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: QueryDo
     return chances
 
 
+COUNTED = ("shown", "clicked", "to_first", "first")
+
+
 def _cells(parts: Iterator[np.ndarray], pairs: QueryDocumentPairs) -> np.ndarray:
     """Counts of each group, pair and position."""
-    names = ("shown", "clicked", "to_first", "first", "to_last", "last")
-    kind = [("group", "i8"), ("pair", "i8"), ("place", "i8"), *((name, "f8") for name in names)]
+    kind = [("group", "i8"), ("pair", "i8"), ("place", "i8"), *((name, "f8") for name in COUNTED)]
     found = []
     for items in parts:
         place, clicked = items["place"].astype(np.int64), items["clicked"] > 0
         row = np.cumsum(place == 0) - 1
         n, never = int(row[-1]) + 1, int(place.max()) + 1
-        first, last = np.full(n, never), np.full(n, -1)
+        first = np.full(n, never)
         np.minimum.at(first, row[clicked], place[clicked])
-        np.maximum.at(last, row[clicked], place[clicked])
         values = {
             "shown": np.ones(len(items)),
             "clicked": clicked,
             "to_first": place <= first[row],
             "first": place == first[row],
-            "to_last": (last[row] < 0) | (place <= last[row]),
-            "last": place == last[row],
         }
         found.append(_added(items["group"], pairs.numbers(items["pair"]), place, values, kind))
     together = np.concatenate(found)
-    values = {name: together[name] for name in names}
+    values = {name: together[name] for name in COUNTED}
     return _added(together["group"], together["pair"], together["place"], values, kind)
 
 
@@ -369,42 +364,9 @@ def _added(
     return cells
 
 
-def _tails(parts: Iterator[np.ndarray], pairs: QueryDocumentPairs) -> tuple[Tails, Floats]:
-    """What stands below the last clicks of lists, each once, and how often in each group, (t, `GROUPS`)."""
-    found: dict[bytes, Floats] = {}
-    longest = 0
-    for items in parts:
-        place, clicked = items["place"].astype(np.int64), items["clicked"] > 0
-        row = np.cumsum(place == 0) - 1
-        last = np.full(int(row[-1]) + 1, -1)
-        np.maximum.at(last, row[clicked], place[clicked])
-        below = (last[row] >= 0) & (place > last[row])
-        if not below.any():
-            continue
-        rows, of = np.unique(row[below], return_inverse=True)
-        table = np.full((len(rows), int(place[below].max()) + 2), -1, dtype=np.int64)
-        table[:, 0] = last[rows]
-        table[of, place[below] - last[rows][of]] = pairs.numbers(items["pair"][below])
-        group = items["group"][np.flatnonzero(place == 0)][rows]
-        unique, kind = np.unique(table, axis=0, return_inverse=True)
-        often = np.zeros((len(unique), GROUPS))
-        np.add.at(often, (kind.ravel(), group), 1.0)
-        longest = max(longest, table.shape[1])
-        for key, count in zip(unique, often, strict=True):
-            name = key[: int((key >= 0).sum())].tobytes()
-            found[name] = found[name] + count if name in found else count
-    table = np.full((len(found), max(longest, 2)), -1, dtype=np.int64)
-    for at, name in enumerate(found):
-        numbers = np.frombuffer(name, dtype=np.int64)
-        table[at, : len(numbers)] = numbers
-    often = np.array([*found.values()]).reshape(len(found), GROUPS)
-    return Tails(table[:, 0], table[:, 1:], often.sum(axis=1)), often
-
-
-def _counts(cells: np.ndarray, tails: Tails, pairs: int, places: int) -> ClickCounts:
-    names = ("shown", "clicked", "to_first", "first", "to_last", "last")
-    of = {name: cells[name] for name in names}
-    return ClickCounts(cells["pair"], cells["place"], **of, tails=tails, pairs=pairs, places=places)
+def _counts(cells: np.ndarray, pairs: int, places: int) -> ClickCounts:
+    of = {name: cells[name] for name in COUNTED}
+    return ClickCounts(cells["pair"], cells["place"], **of, pairs=pairs, places=places)
 
 
 def _of_positions(counts: ClickCounts) -> Fitted:
@@ -413,7 +375,7 @@ def _of_positions(counts: ClickCounts) -> Fitted:
     return Fitted(np.zeros(0), np.zeros(0), (clicked + usual) / (shown + 1), shown > 0)
 
 
-def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: float, highest: float) -> ModelParameter:
+def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: float) -> ModelParameter:
     if not len(fitted.told) or not fitted.told[place]:
         return ModelParameter(place + 1, None, None)
     value = float(fitted.of_places[place])
@@ -422,7 +384,7 @@ def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: fl
     others = np.array([each.of_places[place] for each in without])
     error = math.sqrt((len(others) - 1) / len(others) * float(((others - others.mean()) ** 2).sum()))
     reach = quantile(len(others), confidence) * error
-    return ModelParameter(place + 1, value, Interval(max(value - reach, 0.0), min(value + reach, highest)))
+    return ModelParameter(place + 1, value, Interval(max(value - reach, 0.0), value + reach))
 
 
 def answer(inputs: Inputs, choices: ClickModelChoices) -> ClickModels:

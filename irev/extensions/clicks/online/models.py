@@ -1,14 +1,13 @@
-"""Models of users who click: fitted to logs, and to make logs by.
+"""Models of users who click, fitted to logs.
 
 A new model is a `ClickModel` in `MODELS`. What a document attracts with belongs to a pair of a query and a document.
-Chuklin, Markov and de Rijke, Click Models for Web Search, 2015, has all of them. numpy is imported where models are
+Chuklin, Markov and de Rijke, Click Models for Web Search, 2015, has both. numpy is imported where models are
 fitted alone.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.records import dataclass
@@ -16,31 +15,9 @@ from irev.base.registry import Registry
 
 if TYPE_CHECKING:
     from irev.base.segments import Bools, Floats, Ints
-    from irev.statistics.resampling import SeededChance
 
 STEPS, CLOSE = 2_000, 1e-8
 """Steps of expectation maximisation at most, and the change of a step that is none."""
-
-GOES_ON = 0.5
-"""The chance that users of the dependent click model go on after a click, in logs that are made."""
-
-
-class Tails(NamedTuple):
-    """What stands below the last click of lists.
-
-    Attributes
-    ----------
-    place : int (t,)
-        The position of that click, from 0.
-    pairs : int (t, k)
-        Below it; -1 beyond the end of the list.
-    often : float (t,)
-        Impressions.
-    """
-
-    place: Ints
-    pairs: Ints
-    often: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +34,6 @@ class ClickCounts:
         Impressions, and those with a click there.
     to_first, first : float (c,)
         Impressions without a click above, and those of which the first click is there.
-    to_last, last : float (c,)
-        Impressions without a click or with one there or below, and those of which the last click is there.
-    tails : Tails
     pairs, places : int
         How many there are.
     """
@@ -70,9 +44,6 @@ class ClickCounts:
     clicked: Floats
     to_first: Floats
     first: Floats
-    to_last: Floats
-    last: Floats
-    tails: Tails
     pairs: int
     places: int
 
@@ -128,25 +99,14 @@ class ClickModel:
     chances : callable
         ``chances(attraction, of_places)``: the chance of a click at each position of lists, (n, k), whatever else is
         clicked; the attraction of what is beyond the end of a list is 0.
-    clicks : callable
-        ``clicks(attractive, chance)``: the positions that a user clicks, from 1, rising; of every document in the order
-        shown there is the probability that it is clicked if it is looked at.
     of_places : str
         What it knows of each position, in words; empty for nothing.
-    highest : float
-        What that may be at most.
-    propensities : callable or None
-        ``propensities(length)``: for each position the probability that a user of `clicks` looks at it, where that
-        depends on nothing else; None for a model in which it does.
     """
 
     title: str
     fit: Callable[[ClickCounts, Fitted | None], Fitted]
     chances: Callable[[Floats, Floats], Floats]
-    clicks: Callable[[Sequence[float], SeededChance], list[int]]
     of_places: str = ""
-    highest: float = math.inf
-    propensities: Callable[[int], tuple[float, ...]] | None = None
 
 
 def fit_cascade(counts: ClickCounts, begin: Fitted | None) -> Fitted:
@@ -167,73 +127,6 @@ def cascade_chances(attraction: Floats, of_places: Floats) -> Floats:
 
     above = np.cumprod(1 - attraction, axis=1)
     return attraction * np.concatenate((np.ones((len(above), 1)), above[:, :-1]), axis=1)
-
-
-def cascade_clicks(attractive: Sequence[float], chance: SeededChance) -> list[int]:
-    """P(click at r) = p_r × (1 - p_1) … (1 - p_{r-1}), with p_i the probability that the document at i attracts.
-
-    Whether a position is looked at depends on what stands above it, so that there are no propensities.
-    """
-    for position, attracts in enumerate(attractive, 1):
-        if chance.uniform() < attracts:
-            return [position]
-    return []
-
-
-def fit_dependent(counts: ClickCounts, begin: Fitted | None) -> Fitted:
-    """Clicks, of those who looked; and of clicks above the end of a list those after which users go on.
-
-    Guo, Liu and Wang, Efficient Multiple-Click Models in Web Search, WSDM 2009: after a click at position r users go on
-    with a chance of λ_r. They take everybody to have stopped at the last click, which makes λ too low: who goes on may
-    click nothing more. Here that is what is expected, by expectation maximisation (Chuklin, Markov and de Rijke,
-    section 4.2). Who clicks nothing looks at the whole list.
-    """
-    import numpy as np
-
-    clicked, tails = counts.of_pairs(counts.clicked), counts.tails
-    stayed = counts.of_places(counts.clicked - counts.last)
-    could = stayed + np.bincount(tails.place, tails.often, counts.places)
-    sure = counts.of_pairs(counts.to_last)
-    there = tails.pairs >= 0
-    often = np.repeat(tails.often, there.sum(axis=1))
-    goes_on = np.full(counts.places, 0.5) if begin is None else begin.of_places
-    out_of = sure
-    for _ in range(STEPS):
-        attraction = clicked / np.maximum(out_of, 1e-300)
-        nothing = np.where(there, 1 - attraction[tails.pairs], 1.0).prod(axis=1)
-        went = goes_on[tails.place] * nothing
-        went /= np.maximum(1 - goes_on[tails.place] + went, 1e-300)
-        new = (stayed + np.bincount(tails.place, tails.often * went, counts.places)) / np.maximum(could, 1e-300)
-        looked = often * np.repeat(went, there.sum(axis=1))
-        out_of = sure + np.bincount(tails.pairs[there], looked, counts.pairs)
-        change = np.abs(new - goes_on).max()
-        goes_on = new
-        if change < CLOSE:
-            break
-    return Fitted(clicked, out_of, goes_on, could > 0)
-
-
-def dependent_chances(attraction: Floats, of_places: Floats) -> Floats:
-    """α of a document, if it is looked at; the next one is, if this one was and was not clicked, or λ says so."""
-    import numpy as np
-
-    found, looks = np.zeros_like(attraction), np.ones(len(attraction))
-    for place in range(attraction.shape[1]):
-        here = attraction[:, place]
-        found[:, place] = looks * here
-        looks = looks * (1 - here + here * of_places[place])
-    return found
-
-
-def dependent_clicks(attractive: Sequence[float], chance: SeededChance) -> list[int]:
-    """Documents that attract, from the top; after each click the user goes on with a chance of `GOES_ON`."""
-    found = []
-    for position, attracts in enumerate(attractive, 1):
-        if chance.uniform() < attracts:
-            found.append(position)
-            if chance.uniform() >= GOES_ON:
-                break
-    return found
 
 
 def fit_position(counts: ClickCounts, begin: Fitted | None) -> Fitted:
@@ -299,51 +192,17 @@ def position_chances(attraction: Floats, of_places: Floats) -> Floats:
     return found
 
 
-def position_propensities(length: int) -> tuple[float, ...]:
-    """Position r is looked at with probability 1 / r, whatever stands there and was clicked.
-
-    Joachims, Swaminathan and Schnabel, Unbiased Learning-to-Rank with Biased Feedback, WSDM 2017.
-    """
-    return tuple(1.0 / position for position in range(1, length + 1))
-
-
-def position_clicks(attractive: Sequence[float], chance: SeededChance) -> list[int]:
-    """P(click at r) = 1 / r × the probability that the document there is clicked if it is looked at."""
-    looked_at = position_propensities(len(attractive))
-    return [
-        position
-        for position, (seen, attracts) in enumerate(zip(looked_at, attractive, strict=True), 1)
-        if chance.uniform() < seen * attracts
-    ]
-
-
 MODELS: Registry[ClickModel] = Registry("click model")
 
 for _name, _model in (
-    (
-        "cascade",
-        ClickModel("users read from the top up to their first click", fit_cascade, cascade_chances, cascade_clicks),
-    ),
-    (
-        "dependent",
-        ClickModel(
-            "users read from the top, and continue after a click with a probability that depends on its position",
-            fit_dependent,
-            dependent_chances,
-            dependent_clicks,
-            of_places="continues after a click there",
-            highest=1.0,
-        ),
-    ),
+    ("cascade", ClickModel("users read from the top up to their first click", fit_cascade, cascade_chances)),
     (
         "position",
         ClickModel(
             "whether users look at a document depends only on its position",
             fit_position,
             position_chances,
-            position_clicks,
             of_places="probability of a look, relative to the first position",
-            propensities=position_propensities,
         ),
     ),
 ):

@@ -3,10 +3,6 @@
 Chunks of one to two megabytes stay in the processor's cache. Each thread reads into a buffer of its own that it uses
 again and again: fresh pages of memory cost as much as finding the separators. numpy lets other threads run while it
 works, so two threads are twice as fast; results come back in the order of the file.
-
-Most readers find a repeated document when its query is complete, or the file. A file that repeats one line for
-gigabytes, a faulty or a blank one perhaps, never comes so far. So whoever holds more than usual asks a `Repetition`,
-each time it has doubled, whether the text only repeats itself; only the end is looked at.
 """
 
 from __future__ import annotations
@@ -17,14 +13,13 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from irev.base.errors import InputError
 from irev.base.exit import leave_to_first_thread
 from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
-from irev.reading import ids, limits
-from irev.reading.fields import BLANK, HASH, NEWLINE, WORSE, Layout, split
-from irev.reading.ids import PAD, Bytes, Words, padded
+from irev.reading import ids
+from irev.reading.fields import BLANK, HASH, NEWLINE
+from irev.reading.ids import PAD, Bytes, padded
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Stream
 
@@ -36,15 +31,6 @@ THREADS = 4
 """At most so many threads; more of them wait for one another, and each has its own memory."""
 
 R = TypeVar("R")
-
-
-Ends = Callable[[Bytes, int, int], bool]
-"""Asked whether nothing behind a text, the lines in ``text[begin:end]``, can matter any more."""
-
-
-def never(text: Bytes, begin: int, end: int) -> bool:
-    """An `Ends` that reads on."""
-    return False
 
 
 class Scattered(Exception):
@@ -85,8 +71,6 @@ class Chunks:
         Cut only where the query changes.
     place : int
         How many fields stand before the query.
-    ends : callable
-        Asked, when a query is long, whether it can be left at what has been read of it.
     has_rows : callable
         Asked, when a chunk does not hold a whole query, whether any of its lines is a row. A text without one, whose
         lines are all faulty, can be cut after any line.
@@ -98,7 +82,6 @@ class Chunks:
         size: int | None = None,
         whole_queries: bool = False,
         place: int = 0,
-        ends: Ends = never,
         has_rows: Callable[[Buffer], bool] = lambda buffer: True,
     ) -> None:
         self._source = source
@@ -106,7 +89,6 @@ class Chunks:
         self._size = SIZE if size is None else size
         self._whole_queries = whole_queries
         self._place = place
-        self._ends = ends
         self._carried: Bytes = np.empty(0, dtype=np.uint8)
         self._ended = False
 
@@ -120,7 +102,7 @@ class Chunks:
         cut = 0
         while not cut:
             self._fill(buffer, size)
-            if not self._ended and (_endless(buffer) or _fruitless(buffer, size, self._ends)):
+            if not self._ended and _endless(buffer):
                 self._ended = True
                 _end_line(buffer)
             cut = buffer.end if self._ended else self.last_cut(buffer)
@@ -193,18 +175,13 @@ def _behind_separators(text: Bytes, starts: Ints, end: int, count: int) -> Ints:
     return found
 
 
-def read_all(source: Stream, ends: Ends = never) -> Buffer:
-    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last, and `ends` is asked."""
+def read_all(source: Stream) -> Buffer:
+    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last."""
     _keep_freed_memory()
     # A byte more than there is: a buffer that is full may not be all.
     buffer = Buffer(padded(min((source.size or SIZE) + 1, 2 * LONGEST)))
     full = True
-    doubled = limits.PATIENCE
     while full and not _endless(buffer):
-        if buffer.end - PAD >= doubled:
-            if _fruitless(buffer, doubled, ends):
-                break
-            doubled *= 2
         if buffer.end == len(buffer.text) - PAD:
             # Grown in place by the C library; a copy would need the memory twice.
             larger = len(buffer.text) + max(len(buffer.text) // 4, SIZE)
@@ -223,11 +200,6 @@ def _endless(buffer: Buffer) -> bool:
     tail = buffer.text[PAD : buffer.end][-LONGEST - 1 :]
     # A newline is nearly always near the end.
     return len(tail) > LONGEST and not (tail[-4096:] == NEWLINE).any() and not (tail == NEWLINE).any()
-
-
-def _fruitless(buffer: Buffer, size: int, ends: Ends) -> bool:
-    """Whether the buffer, meant for `size` bytes, is long and reading on is no use."""
-    return size >= limits.PATIENCE and ends(buffer.text, PAD, buffer.end)
 
 
 def _end_line(buffer: Buffer) -> None:
@@ -371,69 +343,3 @@ class _Lanes(Generic[R]):
                 return
             yield result[0]
             number += 1
-
-
-_ONCE = ("query", "group", "subgroup", "document", WORSE)
-"""What no two lines share, of these fields those that there are."""
-
-
-class Repetition:
-    """An `Ends` for lines in which a query, and a group of it, must not have a document twice.
-
-    Parameters
-    ----------
-    layout : Layout
-        The fields of the lines.
-    name : str
-        What messages call the file.
-    collecting : bool
-        Whether all problems of the file are wanted. Otherwise one ends the reading, since the earliest line is named.
-        But what is for the most part repetition, or cannot be used, is refused as a whole, with an `InputError`.
-    """
-
-    def __init__(self, layout: Layout, name: str, collecting: bool) -> None:
-        self._layout, self._name, self._collecting = layout, name, collecting
-
-    def __call__(self, text: Bytes, begin: int, end: int) -> bool:
-        begin = max(begin, end - limits.PATIENCE // 2)
-        newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
-        if len(newlines) < 2:
-            return False
-        lines, rows, fault = len(newlines) - 1, 0, None
-        starts: list[Ints] = []
-        lengths: list[Ints] = []
-        keys: list[Words] = []
-        step = 1 << 14
-        for first in range(0, lines, step):
-            last = min(first + step, lines)
-            fields = split(text, int(newlines[first]) + 1, int(newlines[last]) + 1, self._layout)
-            rows += fields.rows
-            fault = fault or next(iter(fields.faults.problems), None)
-            spans = [fields.span(name) for name in _ONCE if name in self._layout.fields]
-            starts.append(np.stack([start for start, _ in spans]))
-            lengths.append(np.stack([stop - start for start, stop in spans]))
-            key: Words = np.full(fields.rows, ids.SEED)
-            for start, length in zip(starts[-1], lengths[-1], strict=True):
-                key = ids.keys(text, start, length, key)
-            keys.append(key)
-        repeated = _repeated(text, np.concatenate(starts, 1), np.concatenate(lengths, 1), np.concatenate(keys))
-        if self._collecting and repeated > lines // 2:
-            fact = f"most lines of the first {limits.amount(end - begin)} repeat a document of their query"
-            raise InputError(fact, self._name, "is it the right file?")
-        if (self._collecting or fault is None) and rows <= lines // 2:
-            fact = f"most lines of {limits.amount(end - begin)} cannot be used"
-            if fault is not None:
-                raise InputError(f"{fact}: {fault.fact}", self._name, fault.remedy)
-            raise InputError(fact, self._name, f"expected lines such as {self._layout.example}")
-        return (fault is not None or repeated > 0) and not self._collecting
-
-
-def _repeated(text: Bytes, start: Ints, length: Ints, key: Words) -> int:
-    """How many rows have the ids of another row, at the places that the rows of `start` have; perhaps some more do."""
-    first = ids.first_alike(key)
-    other = np.flatnonzero(first != np.arange(len(first)))
-    one = first[other]
-    same = np.ones(len(other), dtype=bool)
-    for field in range(len(start)):
-        same &= ids.equal(text, start[field][one], length[field][one], text, start[field][other], length[field][other])
-    return int(np.count_nonzero(same))

@@ -2,7 +2,6 @@
 
 A file may be damaged, be another one than was meant, or be made to do harm: a few megabytes can decompress to
 terabytes. What is bounded here is refused soon and in little memory, whatever it would have become.
-`irev.reading.chunks.Repetition` does the same for files that are long because they say one thing over and over.
 """
 
 from __future__ import annotations
@@ -31,10 +30,6 @@ RECORD = 1 << 30
 LARGE, RATIO = 1 << 28, 200
 """What decompresses to more bytes than the one and to more than so many times its size is not what it seems. Runs
 shrink to a third or a tenth, judgments to a twentieth."""
-
-PATIENCE = 1 << 23
-"""Bytes that are held of one query, or of a file that is read whole, before it is looked at whether they are
-repetitions: more than nearly all queries have."""
 
 SHARE = 0.75
 """Share of the machine's memory, or of the container's, that the command may use."""

@@ -20,7 +20,7 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.reading import columns, formats, ids, numbers
-from irev.reading.chunks import Buffer, Repetition, count_lines, line_slices, read_all
+from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
 from irev.reading.fields import (
     GRADES,
     HASH,
@@ -128,7 +128,7 @@ def of_lines(
     collecting : bool
         Whether nothing is raised for what is wrong with lines.
     """
-    buffer = read_all(stream, Repetition(layout, stream.name, collecting=collecting))
+    buffer = read_all(stream)
     rows = _JudgmentRows(
         buffer, Suspicions(plain and "ignored" in layout.fields, layout.kind.name == GRADES), _further(layout)
     )

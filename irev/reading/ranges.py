@@ -14,7 +14,7 @@ from typing import TypeVar
 from irev.base import workers
 from irev.base.errors import IrevError
 from irev.reading import chunks
-from irev.reading.chunks import Buffer, Chunks, Ends, Scattered
+from irev.reading.chunks import Buffer, Chunks, Scattered
 from irev.reading.ids import PAD, padded
 from irev.reading.sources import Source
 
@@ -28,14 +28,14 @@ cut."""
 R = TypeVar("R")
 
 
-def in_order(source: Source, place: int, ends: Ends, work: Callable[[Buffer], R], jobs: int) -> Generator[R]:
+def in_order(source: Source, place: int, work: Callable[[Buffer], R], jobs: int) -> Generator[R]:
     """Results of `work` on the chunks of the file, in order, as `irev.reading.chunks.in_order` gives them.
 
     Parameters
     ----------
     source : Source
         One that can be read from any place.
-    place, ends
+    place : int
         As for `Chunks`, which cuts ranges, too.
     work : callable
         It gives what can be sent. Its exceptions are raised where its result would have come.
@@ -49,7 +49,7 @@ def in_order(source: Source, place: int, ends: Ends, work: Callable[[Buffer], R]
         """What comes of one range, up to an exception."""
         chunks.THREADS = 1
         found: list[R] = []
-        pieces = Chunks(_Range(source, bounds[number], bounds[number + 1]), whole_queries=True, place=place, ends=ends)
+        pieces = Chunks(_Range(source, bounds[number], bounds[number + 1]), whole_queries=True, place=place)
         try:
             found.extend(chunks.in_order(pieces.read, work))
         except (IrevError, MemoryError, Scattered) as error:

@@ -23,7 +23,7 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.reading import chunks, formats, ids, numbers
 from irev.reading.block import NO_KEYS, Block, Parser, R, Seen, Tags, WorkedOff, gravest
-from irev.reading.chunks import Buffer, Chunks, Ends, Repetition, Scattered, in_order, line_slices, never
+from irev.reading.chunks import Buffer, Chunks, Scattered, in_order, line_slices
 from irev.reading.fields import NEWLINE, Layout, split
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD
@@ -115,7 +115,7 @@ def read(
         kept.clear()
         opened.found.clear()
         opened.stream.rewind()
-        kept, reading = _gathered(opened.stream, work, opened.parser, size, opened.found, opened.ends)
+        kept, reading = _gathered(opened.stream, work, opened.parser, size, opened.found)
     return kept, _taken(opened.concluded(work, reading), kept)
 
 
@@ -157,13 +157,10 @@ class _Opened:
             raise InputError("this format has no element types, which --costs needs", source.name, remedy)
         self.parser = Parser(layout, settings, found.most, inspected=self._collected)
         self._place = layout.fields.index("query")
-        self.ends: Ends = never
-        if settings.repeats == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
-            self.ends = Repetition(layout, source.name, collecting=self._collected)
 
     def chunks(self, size: int | None) -> Chunks:
         """Its chunks of whole queries."""
-        return Chunks(self.stream, size, True, self._place, self.ends, self._has_rows)
+        return Chunks(self.stream, size, True, self._place, self._has_rows)
 
     def _has_rows(self, buffer: Buffer) -> bool:
         """Whether there is a result in a text of whole lines; where there is, it is soon found."""
@@ -180,7 +177,7 @@ class _Opened:
             from irev.reading import ranges
 
             try:
-                yield from ranges.in_order(source, self._place, self.ends, digest, jobs)
+                yield from ranges.in_order(source, self._place, digest, jobs)
                 return
             except processes.NoProcess:  # as in a container without shared memory: threads need no room
                 source.rewind()
@@ -284,10 +281,10 @@ LARGE = 1 << 26
 
 
 def _gathered(
-    source: Stream, work: Callable[[Block], R], parser: Parser, size: int | None, faults: Faults, ends: Ends
+    source: Stream, work: Callable[[Block], R], parser: Parser, size: int | None, faults: Faults
 ) -> tuple[list[R], Reading]:
     """The run read whole, its lines brought together by query. Problems are collected: the earliest line is wanted."""
-    lines = _HeldLines(source, parser.layout, faults, ends)
+    lines = _HeldLines(source, parser.layout, faults)
     parts = lines.parts(max(chunks.SIZE // 2, 1) if size is None else size)  # beside them the whole file is in memory
 
     def read(buffer: Buffer) -> bool:
@@ -327,11 +324,11 @@ class _HeldLines:
         Rows, and lines.
     """
 
-    def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends) -> None:
+    def __init__(self, source: Stream, layout: Layout, faults: Faults) -> None:
         self.tags = Tags()
         self.rows = self.count = 0
         index: dict[bytes, int] = {}
-        self._buffer = chunks.read_all(source, ends)
+        self._buffer = chunks.read_all(source)
         text = self._buffer.text
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
         most = chunks.count_lines(self._buffer)

@@ -1,4 +1,4 @@
-"""What a few bytes can ask for is bounded: decompression, small files, repetitions, JSON, and memory itself."""
+"""What a few bytes can ask for is bounded: decompression, small files, JSON, and memory itself."""
 
 import gzip
 import os
@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from outcomes import refused
 
 import irev as package
-from irev.base.errors import Faults, InputError, ProblemError
+from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
-from irev.reading import fields, limits, qrels, runs
+from irev.reading import fields, limits, runs
 from irev.reading.formats.trec import QRELS, RUN
 from irev.reading.ids import PAD, padded
 from irev.reading.sources import Source
@@ -38,7 +38,6 @@ def limited(monkeypatch):
     monkeypatch.setattr(limits, "RECORD", 50_000)
     monkeypatch.setattr(limits, "LARGE", 100_000)
     monkeypatch.setattr(limits, "RATIO", 50)
-    monkeypatch.setattr(limits, "PATIENCE", 10_000)
 
 
 # Decompression
@@ -169,108 +168,6 @@ def test_a_saved_result_may_be_larger_unless_it_swells(irev, write, words):
     assert not refused(opening + noise[:40_000] + b'"}').startswith("the file holds")
     assert refused(opening + noise + b'"}').startswith("the file has more than 48.8 kB")
     assert refused(gzip.compress(opening + b"x" * 40_000 + b'"}')).startswith("the file has more than 2.0 kB")
-
-
-# Repetitions
-
-
-class Endless:
-    """A source that begins with some bytes and repeats others; far more of them than anyone should ask for."""
-
-    name, size, large, parts = "endless", 0, False, None
-
-    def __init__(self, begin: bytes, repeated: bytes) -> None:
-        self._begin, self._repeated, self.given = begin, repeated, 0
-
-    def head(self, size: int) -> bytes:
-        return (self._begin + self._repeated * size)[:size]
-
-    def fill(self, room: memoryview) -> int:
-        assert self.given < 50_000_000, "it is read on and on"
-        end = self.given + len(room)
-        behind = end - len(self._begin)
-        text = self._begin + self._repeated * (behind // len(self._repeated) + 1)
-        room[:] = text[self.given : end]
-        self.given = end
-        return len(room)
-
-    def rewind(self) -> None:
-        self.given = 0
-
-
-def rows(query: bytes, count: int) -> bytes:
-    """So many results of one query."""
-    return b"".join(b"%b Q0 d%d 1 %d tag\n" % (query, i, count - i) for i in range(count))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("begin", "repeated", "line", "fact"),
-    [
-        (b"", ROW, 2, "document 'd1' is retrieved twice for query 'q1' (first on line 1)"),
-        (b"q0 Q0 d1 1 1 tag\n", ROW, 3, "document 'd1' is retrieved twice for query 'q1' (first on line 2)"),
-        (b"", ROW + b"q2 Q0 d1 1 2.5 tag\n", 3, "document 'd1' is retrieved twice for query 'q1' (first on line 1)"),
-        (rows(b"q1", 1000), ROW, 1001, "document 'd1' is retrieved twice for query 'q1' (first on line 2)"),
-        (b"", rows(b"q1", 150), 151, "document 'd0' is retrieved twice for query 'q1' (first on line 1)"),
-        (ROW, b"q1 Q0 d2\n", 2, "3 fields in 'q1 Q0 d2'"),
-    ],
-    ids=["a line", "another query first", "queries in turn", "after many others", "many others again", "fields"],
-)
-@pytest.mark.usefixtures("limited")
-def test_a_run_that_repeats_itself_without_end_is_refused(begin, repeated, line, fact):
-    with pytest.raises(ProblemError) as found:
-        runs.read(Endless(begin, repeated), lambda block: None, Settings(), size=5000)
-
-    assert (f"endless:{line}", fact) == (found.value.place, found.value.fact)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("repeated", "line", "fact"),
-    [
-        (JUDGMENT, 2, "document 'd1' is judged twice for query 'q1' (first on line 1)"),
-        (JUDGMENT + b"q2 0 d1 1\n", 3, "document 'd1' is judged twice for query 'q1' (first on line 1)"),
-        (JUDGMENT + b"q1\n", 2, "1 field in 'q1'"),
-    ],
-)
-@pytest.mark.usefixtures("limited")
-def test_judgments_that_repeat_themselves_without_end_are_refused(repeated, line, fact):
-    with pytest.raises(ProblemError) as found:
-        qrels.read(Endless(b"", repeated), Settings())
-
-    assert (f"endless:{line}", fact) == (found.value.place, found.value.fact)
-
-
-@pytest.mark.usefixtures("limited")
-def test_who_collects_all_problems_is_told_that_reading_ended():
-    with pytest.raises(InputError, match="repeat a document of their query"):
-        qrels.read(Endless(b"", JUDGMENT), Settings(), faults=Faults())
-    with pytest.raises(InputError, match="repeat a document of their query"):
-        runs.read(Endless(b"", ROW), lambda block: None, Settings(), faults=Faults())
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("limited")
-def test_long_queries_that_are_as_they_should_be_are_read_whole(irev, write):
-    """Also where a repetition is no fault."""
-    long = rows(b"q1", 20_000)
-    judgments = write(JUDGMENT, "qrels")
-
-    def retrieved(content: bytes, *options: str) -> bytes:
-        return irev("eval", *options, "-m", "num_ret", judgments, write(content, "run")).stdout.split()[-1]
-
-    assert b"20000" == retrieved(long)
-    assert b"20000" == retrieved(long + long, "--duplicates", "first")
-    assert b"20000" == retrieved(long + long, "--duplicates", "best")
-    assert b"20000" == retrieved(long + b"q1 Q0 q1 1 1 tag\n" * 20_000, "--drop-self")
-
-
-@pytest.mark.usefixtures("limited")
-def test_validate_counts_single_problems_of_a_long_query_as_ever(irev, write):
-    judgments, run = write(JUDGMENT, "qrels"), write(rows(b"q1", 20_000) + ROW + b"q1 Q0\n", "run")
-    said = irev("validate", judgments, run).stdout.decode()
-
-    assert [True, True] == [code in said for code in ("E103", "E101")]
 
 
 # Lines without results
@@ -441,13 +338,6 @@ def test_parquet_that_memory_does_not_hold_is_not_called_damaged(irev, tmp_path,
     assert (2, b"") == (status, stdout)
     assert f"{tmp_path / 'run.parquet'}: memory ran out when " in stderr
     assert "damaged" not in stderr
-
-
-@pytest.mark.usefixtures("limited")
-@pytest.mark.parametrize(("line", "fact"), [(b"q1 0 d1\n", "3 fields in 'q1 0 d1'"), (b"\n", "the line is empty")])
-def test_judgments_of_which_most_lines_cannot_be_used_are_not_held(line, fact):
-    with pytest.raises(InputError, match=f"cannot be used: {fact}"):
-        qrels.read(Endless(JUDGMENT, line), Settings(), faults=Faults())
 
 
 def test_faulty_lines_of_a_run_are_counted_chunk_by_chunk_though_they_begin_alike(write, monkeypatch):

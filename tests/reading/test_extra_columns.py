@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from irev.base.errors import Faults, ProblemError
 from irev.base.settings import Settings
 from irev.ranking.ranking import rank
-from irev.reading import extra_columns, formats, ids, limits, qrels
+from irev.reading import extra_columns, formats, ids, qrels
 from irev.reading.fields import JudgmentKind, Layout
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.sources import Source
@@ -248,12 +248,3 @@ def test_no_group_is_too_long_a_number(tmp_path):
     names = read(tmp_path / "rows", rows).details.groups.names
     assert [b"2", b"9" * 5000, b"1" + b"0" * 5000] == list(names)
     assert extra_columns._natural(b"007") < extra_columns._natural(b"08") < extra_columns._natural(b"x")
-
-
-def test_a_long_file_that_judges_documents_for_many_groups_is_read_to_its_end(tmp_path, monkeypatch):
-    """Where its end is looked at for repetition, which would end the reading in the middle of a line."""
-    monkeypatch.setattr(limits, "PATIENCE", 1000)
-    rows = [("1", f"g{group}", "x", f"d{d}", 1, 1) for d in range(100) for group in range(5)]
-    assert {len(found) for found in seen(read(tmp_path / "rows", rows)).values()} == {5}
-    with pytest.raises(ProblemError, match="document 'd0' is judged twice for query '1', group 'g0', subgroup 'x'"):
-        read(tmp_path / "rows", [rows[0]] * 500)

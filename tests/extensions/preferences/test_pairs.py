@@ -112,13 +112,6 @@ def test_lines_are_split_as_trecs_are(content, write):
     assert {"q1": {"a": 3, "b": 2, "c": 1}} == read_grades(write(content))
 
 
-def test_a_long_file_may_name_a_better_document_again_and_again(write, monkeypatch):
-    """Where its end is looked at for repetition."""
-    monkeypatch.setattr("irev.reading.limits.PATIENCE", 1000)
-    grades = read_grades(write(b"".join(b"q1 best d%03d\n" % i for i in range(500))))
-    assert (501, 2) == (len(grades["q1"]), grades["q1"]["best"])
-
-
 # Wins
 
 

@@ -227,14 +227,6 @@ def test_negative_levels_are_the_lowest_where_that_is_said(irev, write):
     assert b"prefs_num_prefs_poss  \tall\t1\n" == done.stdout
 
 
-def test_a_document_of_a_long_file_may_stand_in_many_groups(irev, write, monkeypatch):
-    monkeypatch.setattr("irev.reading.limits.PATIENCE", 2000)
-    content = b"".join(b"q1 g%d s a 1\nq1 g%d s b 0\n" % (i, i) for i in range(500))
-    judgments, run = write(content, "judgments"), write(b"q1 Q0 a 0 1 t\n", "run")
-    done = irev("eval", "-R", "prefs", "-m", "prefs_num_prefs_poss", judgments, run)
-    assert b"prefs_num_prefs_poss  \tall\t500\n" == done.stdout
-
-
 @pytest.fixture
 def files(write):
     judgments = write(b"q1 g a 2\nq1 g b 1\nq1 h b 1\n", "judgments")

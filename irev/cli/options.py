@@ -346,7 +346,7 @@ class Reporting:
     sort: str | None = choice(
         None,
         "order runs by this measure, best first, with ranks in a table. With -q -f table: order queries, worst "
-        "first, with bars if there is room; with several runs also by best, median, worst or spread. :asc and "
+        "first; with several runs also by best, median, worst or spread. :asc and "
         ":desc choose the direction",
         SortedBy(),
         heading="Output",

@@ -10,13 +10,6 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 
-import irev as package
-from irev.evaluation.result import Outcome, Result
-from irev.measures import parse
-from irev.output.report import Look, Sort
-from irev.output.reports.evaluation import EvaluationReport
-from irev.output.styles import written
-
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 STYLES = ("table", "markdown", "latex", "html")
 
@@ -271,46 +264,6 @@ def test_queries_are_sorted_by_what_runs_have_for_them(irev, many, column, end):
     assert 12 == len(lines)
     assert sorted(values, reverse=end == ":desc" or (not end and column == "spread")) == values
     assert all(abs(float(best) - float(worst) - float(spread)) < 2e-4 for _, best, _, worst, spread, *_ in lines)
-
-
-@pytest.mark.parametrize("columns", [50, 80, 120, 200])
-def test_bars_take_the_room_that_there_is_to_an_eighth_of_a_sign(irev, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    text = shown(irev, "-f", "table", "-q", "-m", "AP", "--sort", "AP", QRELS, RUNS[0])
-    bars = {float(value): bar for value, bar in re.findall(r"^q\d +(\S+) +([█▏▎▍▌▋▊▉]+|zero)$", text, re.MULTILINE)}
-    eighths = {value: sum(" ▏▎▍▌▋▊▉█".index(sign) for sign in bar) for value, bar in bars.items() if bar != "zero"}
-
-    assert "zero" == bars[0.0]
-    assert min(columns - 17, 60) == len(bars[1.0]) or columns > 80
-    assert max(map(len, text.splitlines())) <= columns
-    for value, length in eighths.items():
-        assert abs(length / eighths[1.0] - value) <= 1 / eighths[1.0]
-
-
-def test_where_lower_is_better_bars_say_that_long_is_bad_and_the_worst_has_the_longest(irev, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "qrels").write_text("".join(f"q{n} 0 r 1\n" for n in range(3)))
-    results = {0: "x", 1: "r", 2: "xyr"}
-    rows = [f"q{q} Q0 {d} {n} {-n} run\n" for q, found in results.items() for n, d in enumerate(found)]
-    (tmp_path / "run").write_text("".join(rows))
-    text = shown(irev, "-f", "table", "-q", "-m", "search_length", "--sort", "search_length", "qrels", "run")
-    bars = {line.split()[0]: line.count("█") for line in text.splitlines() if line.startswith("q")}
-
-    assert "long: bad" in text.splitlines()[0]
-    assert bars["q0"] == bars["q2"] > bars["q1"]
-    assert "long: bad" not in shown(irev, "-f", "table", "-q", "-m", "RR", "--sort", "RR", "qrels", "run")
-
-
-def test_bars_are_quiet_and_zeros_stand_out():
-    evaluated = package.evaluate({"a": {"d": 1}, "b": {"d": 1}}, {"a": {"d": 1.0}, "b": {"x": 1.0}}, ["AP"])
-    look = Look(sort=Sort(parse(["AP"])[0]), width=80, colour=True)
-    outcome = Outcome("run", "", evaluated.scores, evaluated.summary, evaluated.facts)
-    report = EvaluationReport(Result((outcome,), evaluated.settings, per_query=True))
-    text = written("table", report, look).decode()
-
-    assert "\x1b[2m█" in text
-    assert "\x1b[31m0.0000\x1b[0m" in text
-    assert "\x1b[31mzero\x1b[0m" in text
 
 
 # Warnings

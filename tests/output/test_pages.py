@@ -600,9 +600,8 @@ def test_sums_are_told_from_means(irev):
 def test_names_that_print_alike_are_told_apart(irev, tmp_path):
     assert ["a", "a #3", "a #2"] == distinct(["a", "a", "a #2"])
     assert ["a #2", "a", "a #3"] == distinct(["a #2", "a", "a"])
-    alike = ["caf\u00e9", "cafe\u0301", "caf\u00e9\ufe0f", "\u0441af\u00e9", "a b", "a  b"]
-    told = [alike[0], *(f"{name} #{n}" for n, name in enumerate(alike[1:4], 2)), "a b", "a  b #2"]
-    assert told == distinct(alike)
+    alike = ["caf\u00e9", "cafe\u0301", "a b", "a  b"]
+    assert [alike[0], f"{alike[1]} #2", "a b", "a  b #2"] == distinct(alike)
     (tmp_path / "qrels").write_bytes(b"q\\x9b 0 d 1\nq\xc2\x9b 0 d 1\n")
     for number, name in enumerate((b"r\\x9b", b"r\xc2\x9b", b"r\\x9b#2")):
         rows = b"".join(b"q%b Q0 d 1 1 %b\n" % (of, name) for of in (b"\\x9b", b"\xc2\x9b"))

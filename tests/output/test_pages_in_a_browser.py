@@ -397,45 +397,6 @@ def test_what_is_printed_has_whole_tables(opened, irev, tmp_path):
     )
 
 
-@pytest.mark.parametrize("runs", [3, 16, 40])
-def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
-    (tmp_path / "qrels").write_text("".join(f"q{n} 0 d 1\n" for n in range(9)))
-    names = [f"a_run_with_a_long_name_{n}" for n in range(runs)]
-    for name in names:
-        (tmp_path / name).write_text("".join(f"q{n} Q0 d 1 1 {name}\n" for n in range(9)))
-    (tmp_path / "titles").write_text("".join(f"q{n}\tthe words of a title of a topic\n" for n in range(9)))
-    files = [str(tmp_path / name) for name in ("qrels", *names)]
-    irev("report", "-m", "AP", "--titles", str(tmp_path / "titles"), "-o", str(tmp_path / "page.html"), *files)
-    page = opened(tmp_path / "page.html", viewport={"width": 700, "height": 900})
-    everything = rows(page)
-    page.emulate_media(media="print")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    printed = "#queries table:not([hidden])"
-    right = "all => Math.max(...all.map(each => each.getBoundingClientRect().right))"
-    assert page.eval_on_selector_all(printed, right) <= 700
-    lines = """all => all.filter(each => /^(query|best|median|worst|spread)$/.test(each.textContent)).map(each => {
-        const range = document.createRange();
-        range.selectNodeContents(each.querySelector("button") ?? each);
-        return new Set([...range.getClientRects()].map(one => Math.round(one.bottom))).size;
-    })"""
-    assert {1} == {*page.eval_on_selector_all("#queries table:not([hidden]) th", lines)}
-    boxes = "all => all.map(each => getComputedStyle(each).display)"  # a heading with a box of a button is not repeated
-    assert {"contents"} == {*page.eval_on_selector_all("th button", boxes)}
-    sizes = page.eval_on_selector_all(
-        printed, "all => all.map(each => Number((each.className.match(/z(\\d+)/) || [0, 100])[1]))"
-    )
-    assert min(sizes) >= 80
-    texts = "all => all.map(each => [...each.rows].map(row => [...row.cells].map(cell => cell.textContent)))"
-    parts = page.eval_on_selector_all(printed, texts)
-    assert everything == [
-        row[:2] + [cell for part in of for cell in part[2:]]
-        for row, of in zip(parts[0], zip(*parts, strict=True), strict=True)
-    ]
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert everything == rows(page)
-    assert 1 == page.locator("#queries table").count()
-
-
 @pytest.mark.parametrize(("runs", "options"), [(40, ()), (100, ("--all-pairs",))])
 def test_a_page_of_many_runs_is_light_and_reads_without_its_script(opened, irev, tmp_path, runs, options):
     chance = random.Random(runs)

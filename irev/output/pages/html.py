@@ -121,7 +121,7 @@ def plain_page(title: str, style: str, body: Iterable[str]) -> bytes:
 @cache  # a site has thousands of pages with the same
 def _head(scripted: bool) -> tuple[Markup, Markup, Markup | None]:
     """What stands before the title of a page, the style behind it, and the script at the end, if there is one."""
-    style = resource("report.css") + resource("picture.css") + _BARS + _SMALLER
+    style = resource("report.css") + resource("picture.css") + _BARS
     script = resource("report.js") if scripted else ""
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
@@ -140,10 +140,6 @@ def _head(scripted: bool) -> tuple[Markup, Markup, Markup | None]:
 _BARS = "".join(f".b{share}{{background-size:{share / 25:g}rem 4px}}" for share in range(101)) + "\n"
 """A class for each length of a bar in a cell, since elements have no styles of their own: of one scale in all cells,
 however wide these are."""
-
-
-_SMALLER = "@media print{" + "".join(f".z{share}{{zoom:{share}%}}" for share in range(5, 100, 5)) + "}\n"
-"""A class for each size of a table that would not go on paper."""
 
 
 def as_json(data: Any) -> str:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import base64
 import json
 import math
-import re
 import unicodedata
 import zlib
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +24,7 @@ from irev.base.segments import Floats, Ints, difference
 from irev.base.text import EXACT, MISSING, counted, encoded, reals, signed
 from irev.evaluation.side_by_side import SideBySide, Summed
 from irev.measures import Request
-from irev.output.pages.html import Attributes, Markup, framed, isolated, joined, tag
+from irev.output.pages.html import Markup, framed, isolated, joined, tag
 from irev.output.report import TOPICS
 from irev.output.reports.comparison import directed
 from irev.output.reports.ranking import grade_text
@@ -243,18 +241,6 @@ def _packed(text: str) -> str:
     return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), PACKED)).decode()
 
 
-_UNSEEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-"""Signs that count as printable, and of which nothing is seen; `irev.base.errors.printable` escapes the others."""
-
-_CYRILLIC = "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425"
-_CYRILLIC += "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455"
-_GREEK = "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf"
-_LATIN = str.maketrans(_CYRILLIC + _GREEK, "ABEKMHOPCTX" + "aeopcyxijs" + "ABEZHIKMNOPTYXo")
-"""Letters of which fonts have the same shapes as for those of the Latin alphabet."""
-
-
 def distinct(names: Sequence[str]) -> list[str]:
     """Names of which no two are alike: what looks like another one is given a number."""
     looks = list(map(_look, names))
@@ -274,20 +260,12 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def _look(name: str) -> str:
-    """What is seen of a name, the same for names that look the same, as far as these tables go."""
-    if not name.isascii():
-        name = _UNSEEN.sub("", unicodedata.normalize("NFKC", name)).translate(_LATIN)
-    return " ".join(name.split())
+    """What is seen of a name, the same for names that differ in blanks or forms of letters alone."""
+    return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 AT_ONCE = 600
 """Cells of the table of queries that are shown at once; the script pages through all."""
-
-LINE = 110
-"""Signs in a line of a table on upright paper of any size."""
-
-SMALLEST = 80
-"""Percent of its size to which a table is made smaller on paper before its columns are parted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,11 +295,10 @@ class QueryTable:
 
     @property
     def markup(self) -> Markup:
-        """Some queries, in tables of as many columns as go on paper; the script makes one of them, of all queries."""
+        """The table of some queries; the script shows all."""
         side, request = self.side, self.request
         chosen = self._chosen
-        tables = [self._part(chosen, columns, number) for number, columns in enumerate(self.groups)]
-        frame = framed(joined(tables), "", name="Queries", kind="tall")
+        frame = framed(self._of(chosen), "", name="Queries", kind="tall")
         some = len(chosen) < len(side.queries)
         lowest = "worst, the middle and the best" if some else "worst first"
         count = (
@@ -334,14 +311,13 @@ class QueryTable:
         )
         return joined(frame, tag("p", {"class": "note", "id": "queries-note"}, note))
 
-    def _part(self, chosen: Sequence[int], columns: tuple[int, int], number: int) -> Markup:
-        """The table of some queries, with some of the columns behind query and title."""
-        side, labels, scale = self.side, self._labels, scale_of(self.side, 0)
-        values, barred = self.values, range(leading(side), leading(side) + len(side.outcomes))
-        here = range(*columns)
+    def _of(self, chosen: Sequence[int]) -> Markup:
+        """The table of some queries."""
+        side, scale = self.side, scale_of(self.side, 0)
+        barred = range(leading(side), leading(side) + len(side.outcomes))
         head = (
-            *(tag("th", {"scope": "col"}, label) for label in labels),
-            *(tag("th", {"scope": "col", "class": "n"}, headings(side)[i]) for i in here),
+            *(tag("th", {"scope": "col"}, label) for label in self._labels),
+            *(tag("th", {"scope": "col", "class": "n"}, heading) for heading in headings(side)),
         )
         rows = (
             tag(
@@ -349,15 +325,14 @@ class QueryTable:
                 None,
                 tag("th", {"scope": "row"}, self._name(side.queries[at])),
                 tag("td", {"class": "words"}, text_of(self.titles.get(side.queries[at]))) if self.titles else None,
-                (tag("td", {"class": _bar(values[i][at], scale) if i in barred else "n"}, values[i][at]) for i in here),
+                (
+                    tag("td", {"class": _bar(column[at], scale) if i in barred else "n"}, column[at])
+                    for i, column in enumerate(self.values)
+                ),
             )
             for at in chosen
         )
-        first = number == 0
-        about: Attributes = {
-            "id": "queries-table" if first else None,
-            "class": " ".join(filter(None, (self.sizes[number], "" if first else "rest"))) or None,
-        }
+        about = {"id": "queries-table"}
         return tag("table", about, tag("thead", None, tag("tr", None, head)), tag("tbody", None, rows))
 
     @property
@@ -368,35 +343,6 @@ class QueryTable:
         """What a query is called, which leads to its page, if it has one."""
         to = self.pages.get(query)
         return isolated(self.names[query]) if to is None else tag("a", {"href": to}, isolated(self.names[query]))
-
-    @cached_property
-    def _widths(self) -> list[int]:
-        """Signs in each column of numbers, and a blank."""
-        return [max(map(len, column), default=1) + 1 for column in self.values]
-
-    @cached_property
-    def groups(self) -> list[tuple[int, int]]:
-        """From where to where the columns of numbers go that stand beside each other on paper."""
-        widths, room = self._widths, LINE - self._words
-        parts = 1 if sum(widths) * SMALLEST <= room * 100 else math.ceil(sum(widths) / room)
-        ends = list(accumulate(widths))
-        # Of about the same width, each.
-        after = [bisect_left(ends, ends[-1] * part / parts) + 1 for part in range(1, parts)]
-        return list(pairwise(dict.fromkeys((0, *after, len(widths)))))
-
-    @property
-    def _words(self) -> int:
-        """Signs in the columns of words."""
-        return 9 + 21 * bool(self.titles)
-
-    @cached_property
-    def sizes(self) -> list[str]:
-        """The class of each of these tables, which is made smaller where it is printed and would not go on paper."""
-        found = []
-        for begin, end in self.groups:
-            share = 5 * math.floor(20 * LINE / (self._words + sum(self._widths[begin:end])))
-            found.append("" if share >= 100 else f"z{max(share, 5)}")
-        return found
 
     @property
     def at_once(self) -> int:

@@ -293,9 +293,8 @@
     const href = data.pages ? data.pages[topic] : one && hashOf(topic);
     return href ? el("a", { href }, bdi(queries[topic])) : bdi(queries[topic]);
   };
-  const rowOf = (topic, some) => {
+  const rowOf = (topic) => {
     const cells = cellsOf(topic).map((text, place) => {
-      if (some && !some(place)) return null;
       if (place === 0) return el("th", { scope: "row" }, linkTo(topic));
       if (place < texts) return el("td", { class: "words" }, text);
       return el("td", { class: isRun(place) ? `n ${barOf(text, state.measure)}` : "n" }, text);
@@ -332,25 +331,11 @@
     arrange();
     showTopics();
   };
-  // On paper the columns of many runs stand in tables one below the other.
-  const parts = ([begin, end, size]) => {
-    const some = (place) => place < texts || (place >= begin + texts && place < end + texts);
-    const row = el("tr", null, all("thead th", table).map((heading, place) =>
-      some(place) && el("th", { scope: "col", class: heading.className || null }, heading.textContent)));
-    return el("table", { class: `${size} rest` }, el("thead", null, row), el("tbody", null, order.map((topic) => rowOf(topic, some))));
-  };
   const print = (on) => {
     printing = on;
-    all("table.rest").forEach((each) => each.remove());
-    table.hidden = on && data.paper.length > 1;
-    if (table.hidden) table.after(...data.paper.map(parts));
-    else showTopics();
+    showTopics();
   };
   const furnish = () => {
-    for (const rest of all("table.rest")) {
-      find("tr", table).append(...all("thead th", rest).slice(texts));
-      rest.remove();
-    }
     all("thead th", table).forEach((heading, place) => {
       empty(heading, button(heading.textContent, () => sortBy(place), { class: "sort" }));
     });

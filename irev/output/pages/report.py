@@ -386,7 +386,6 @@ class ReportPage:
             "lead": queries.leading(self.side),
             "rows": self._table.at_once,
             "sorted": f", the worst first by the median of the runs{self._table.last}",
-            "paper": [[*columns, size] for columns, size in zip(self._table.groups, self._table.sizes, strict=True)],
             **queries.data(self.side, self._columns, self.digits, self.titles, self.documents),
         }
 

@@ -5,8 +5,8 @@ One run has its measures as rows. Several runs, sets of judgments or groups are 
 queries, where each is wanted. The best run is marked in each column, for every query where there are any.
 Ids are text in which control characters are shown escaped; what else a format forbids, its style escapes.
 
-A screen has room for so many columns and for many rows: the queries of one run that a measure sorts have a bar each,
-where these fit, and of several runs each measure has a table of which run was best and worst.
+A screen has room for so many columns and for many rows: of several runs each measure has a table of which run was best
+and worst.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summ
 from irev.evaluation.scores import Summarised
 from irev.measures import Request
 from irev.output.report import MARK, Cell, Look, Sheet
-from irev.output.terminal import GAP, broken
 
 
 def grid(result: Result, look: Look, shown_by: AgainstBest | None = None) -> Sheet:
@@ -324,12 +323,6 @@ def _place(value: float, down: bool) -> tuple[bool, float]:
 
 # On a screen
 
-_SHORTEST, _LONGEST = 10, 60
-"""Widths of bars that show values; where there is less room, there are none."""
-
-_BAD = "long: bad"
-"""The heading of bars of a measure whose lower values are better."""
-
 
 def tables(result: Result, look: Look, known: AgainstBest | None = None) -> Iterator[Sheet]:
     """The numbers of a result, in tables one below the other, the last of which has the notes."""
@@ -348,96 +341,20 @@ def _tables(result: Result, look: Look, known: AgainstBest | None) -> Iterator[S
         if result.summarised:
             yield _rows(result, look, known)
     else:
+        alone = replace(result, outcomes=(replace(result.outcomes[0], groups=()),))
         if result.per_query:
-            yield _by_query(result, look)
+            yield replace(grid(alone, look), title="")
         if result.grouped and result.summarised:
             yield _rows(result, look)
         elif not result.per_query:
-            yield _summary(result, look)
-
-
-def _summary(result: Result, look: Look) -> Sheet:
-    """Measures as rows, aggregates and bounds as columns, which stay together."""
-    (outcome,) = result.outcomes
-    alone = replace(outcome, groups=())
-    sheet = _measures_as_rows(
-        replace(result, outcomes=(alone,), summarised=True), look
-    )  # there is nothing else to show
-    return replace(sheet, title="", labels=len(sheet.header))
+            sheet = _measures_as_rows(replace(alone, summarised=True), look)  # there is nothing else to show
+            yield replace(sheet, title="", labels=len(sheet.header))  # aggregates and bounds stay together
 
 
 def _rows(result: Result, look: Look, known: AgainstBest | None = None) -> Sheet:
     """Runs, sets of judgments and groups as rows, measures as columns."""
     sheet = grid(replace(result, per_query=False), look, known)
     return replace(sheet, title="", sections=(tuple(row for section in sheet.sections for row in section),))
-
-
-def _by_query(result: Result, look: Look) -> Sheet:
-    """Queries as rows, measures as columns, and a bar for each where one sorts; then the numbers for all of them."""
-    (outcome,) = result.outcomes
-    by, descending = look.by_measure
-    places = order(outcome, by, descending)
-    summary = next(summary_rows(outcome)).values if result.summarised else ()
-    ends = list(dict.fromkeys(_end(request, result) for request, _ in summary))
-    columns: dict[Request, list[Cell]] = {}
-    for column in outcome.columns:
-        values = column.values.tolist()
-        found = [Cell(shown(values[i], look.digits), tone=_tone(values[i], column.request)) for i in places]
-        columns[column.request] = [*found, *([Cell("")] * len(ends))]
-    for request, value in summary:
-        cells = columns.setdefault(request.base, [Cell("")] * (len(places) + len(ends)))
-        cells[len(places) + ends.index(_end(request, result))] = Cell(shown(value, look.digits), tone="total")
-    names = [Cell(printable(disambiguate(outcome.scores.queries[i], result.grouped))) for i in places]
-    labelled = [("query", [*names, *(Cell(end, tone="total") for end in ends)])]
-    labelled += [(look.name(request), cells) for request, cells in columns.items()]
-    texts = [[*broken(label).split("\n"), *(cell.text for cell in cells)] for label, cells in labelled]
-    room = (look.width or 0) - GAP - sum(max(map(len, each)) + GAP for each in texts)
-    place = next((n for n, request in enumerate(columns, 1) if by is not None and request == by.base), 0)
-    if place and room >= _SHORTEST:
-        bars = _bars(outcome, by, places, min(room, _LONGEST)) if by is not None else []
-        label = _BAD if by is not None and by.better == "lower" else ""
-        labelled.insert(place + 1, (label, [*bars, *([Cell("")] * len(ends))]))
-    return _by_columns(labelled, len(places))
-
-
-def _tone(value: object, request: Request) -> str:
-    """The tone of a value: a zero is marked if it is the worst possible value."""
-    return "bad" if value == 0 and request.better == "higher" and request.measure.kind != "text" else ""
-
-
-def _by_columns(columns: Sequence[tuple[str, list[Cell]]], queries: int) -> Sheet:
-    """A table of columns, each a label and cells, of which those behind the queries are about all of them."""
-    rows = list(zip(*(cells for _, cells in columns), strict=True))
-    texts = frozenset(place for place, (label, _) in enumerate(columns) if not place or label in ("", _BAD))
-    sections = filter(None, (tuple(rows[:queries]), tuple(rows[queries:])))
-    return Sheet("", tuple(label for label, _ in columns), 1, texts, tuple(sections))
-
-
-def _bars(outcome: Outcome, request: Request, places: list[int], width: int) -> list[Cell]:
-    """A bar for each query, as long as its share of 1, or of the highest value above that, to an eighth of a sign.
-
-    An infinite value has a whole one, and what is not a number none.
-    """
-    (values,) = (column.values for column in outcome.columns if column.request == request.base)
-    finite = np.where(np.isfinite(values), values, 0.0)
-    most = max(float(finite.max(initial=0.0)), 1.0)
-    shares = np.where(values == np.inf, 1.0, np.maximum(finite, 0.0) / most)
-    eighths = [round(8 * width * float(shares[i])) for i in places]
-    return [
-        Cell("zero", tone="bad") if _tone(values[i], request) else Cell(_bar(length), tone="quiet")
-        for i, length in zip(places, eighths, strict=True)
-    ]
-
-
-def _bar(eighths: int) -> str:
-    whole, rest = divmod(eighths, 8)
-    return "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
-
-
-def _end(request: Request, result: Result) -> str:
-    """The name of the last row that has a number for all queries."""
-    above = _heading(replace(request, bound=""), result)
-    return "all" if above == "all queries" else f"all, {above}"
 
 
 def over_runs(result: Result, look: Look) -> Iterator[tuple[str, Request, list[tuple[bytes, Topic]]]]:

@@ -49,7 +49,7 @@ from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums
 from irev.extensions.clicks.online.by_user import Users as UserColumns
 from irev.extensions.clicks.online.metrics import AWAY, METRICS, of_sessions
 from irev.statistics import ratios
-from irev.statistics.sequential import ONCE
+from irev.statistics.ratios import ONCE
 
 Users = tuple[np.ndarray, np.ndarray]
 Draw = Callable[[np.random.Generator, int], Users]

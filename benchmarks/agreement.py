@@ -28,7 +28,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.extensions.judging import raters
-from irev.statistics.correlations import kendall_b, tau_interval
+from irev.extensions.judging.raters import tau_interval
+from irev.statistics.correlations import kendall_b
 from irev.statistics.intervals import middle
 from irev.statistics.ratios import p_of_zero, ratio
 from irev.statistics.resampling import resampled_counts

@@ -28,7 +28,7 @@ import numpy as np
 from shared import parser_of
 
 from irev.extensions.llm_judge.prediction_powered import corrected
-from irev.statistics import intervals, maximum_t, paired, shares
+from irev.statistics import intervals, maximum_t, paired
 from irev.statistics.paired import cluster_sums, equal_clusters, jackknifed
 from irev.statistics.plan import Plan
 
@@ -92,7 +92,7 @@ def bounds(random: np.random.Generator, experiments: int, sizes: str, clusters: 
                 chance = random.beta(true * strength, (1 - true) * strength, clusters)
                 count, of = int(random.binomial(size, chance).sum()), int(size.sum())
                 alike = float((size**2).sum()) / of
-                missed += [shares.share(count, of, 0.5, 0.05, each).high < true for each in (1.0, alike)]
+                missed += [intervals.share(count, of, 0.5, 0.05, each).high < true for each in (1.0, alike)]
             cells = (f"{clusters}", sizes, f"{correlation:.1f}", f"{100 * true:.0f}%")
             yield f"| {' | '.join((*cells, *(f'{100 * each / experiments:.1f}' for each in missed)))} |"
 

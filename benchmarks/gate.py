@@ -36,8 +36,8 @@ import numpy as np
 from significance import Fitted, Floats, batches, deviation, error, fitted, percent, same, table
 
 from irev.statistics import paired
+from irev.statistics.intervals import share
 from irev.statistics.plan import Plan
-from irev.statistics.shares import share
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "check.md"
 BEGIN, END = "<!-- simulation: begin -->", "<!-- simulation: end -->"

@@ -24,7 +24,7 @@ from irev.extensions.clicks.events.log import Impressions
 from irev.extensions.clicks.events.schema import LogFacts
 from irev.extensions.clicks.online.preference import Interleavings, LogChoices, Preference
 from irev.statistics import ratios, special
-from irev.statistics.paired_tests.sign import of_outcomes
+from irev.statistics.paired import of_outcomes
 
 LENGTH = 10
 FRESH = 0

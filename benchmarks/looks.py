@@ -1,9 +1,9 @@
 """How often confidence sequences err at any of many looks, and how wide they are. Data are made up.
 
 *Level*: there is no difference, and at each of 2,000 looks one is looked for at α = 0.05. How many of 100 experiments
-find one at any look, by the usual test of one look, and by `irev.statistics.sequential`, as `irev online ab` and `irev
-online preference` use it with `--sequential`, planned for as much as comes in all (1) or a tenth of it (0.1). Each look
-adds
+find one at any look, by the usual test of one look, and by `irev.statistics.ratios.Always` and
+`irev.extensions.clicks.shares`, as `irev online ab` and `irev online preference` use them with `--sequential`, planned
+for as much as comes in all (1) or a tenth of it (0.1). Each look adds
 
 - rates: a user to each bucket, clicked with a chance of 0.3; 1 : 9: one and nine;
 - rare: ten users to each bucket (two and eighteen), of whom 2 in 100 click;
@@ -30,7 +30,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from irev.extensions.clicks import user_permutation
-from irev.statistics.sequential import ONCE, Always, Looks, counts, signs
+from irev.extensions.clicks.shares import counts, signs
+from irev.statistics.ratios import ONCE, Always, Looks
 
 PLANNED = (1.0, 0.1)
 Seen = tuple[np.ndarray, np.ndarray]
@@ -100,8 +101,8 @@ def again(users: int, a: float, b: float, compared: bool) -> Callable:
 
 
 def _known(y: np.ndarray, x: np.ndarray) -> tuple[float, float, float]:
-    """The ratio, its variance and its degrees of freedom, as `irev.statistics.ratios.Jackknife` has them; a variance of
-    0 where fewer than ten users differ from most."""
+    """The ratio, its variance and its degrees of freedom, as `irev.extensions.clicks.ratios.Jackknife` has them; a
+    variance of 0 where fewer than ten users differ from most."""
     there = x > 0
     y, x = y[there], x[there]
     if len(x) < 2:

@@ -29,10 +29,10 @@ import irev
 from irev.extensions.studies.statistics.planning import shown_within
 from irev.statistics import ratios
 from irev.statistics.corrections import adjusted, level
+from irev.statistics.effects import fewest, power_of, queries_needed
 from irev.statistics.intervals import of_differences, unseen_error
 from irev.statistics.maximum_t import adjusted as by_maximum_t
 from irev.statistics.plan import Plan
-from irev.statistics.power import fewest, power_of, queries_needed
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
 LENGTH, DRAWS, TRUE, PAST = 10, 400, 2_000_000, 5_000

@@ -32,8 +32,7 @@ from irev.extensions.llm_judge.prediction_powered import by_parts, corrected, pa
 from irev.statistics import corrections
 from irev.statistics.intervals import quantile
 from irev.statistics.plan import Plan
-from irev.statistics.ratios import around, p_of_zero
-from irev.statistics.sequential import Always, Once
+from irev.statistics.ratios import Always, Once, around, p_of_zero
 
 TOPICS, DRAWN, JUDGED, DOCUMENTS = 40_000, 500, (15, 30, 50, 100, 200), 60
 MEASURES = ("P@10", "AP", "nDCG@10", "RR")

@@ -21,10 +21,6 @@ import numpy as np
 from irev.base import segments
 from irev.base.aggregates import mean
 from irev.base.segments import Floats, Ints
-from irev.statistics import special
-from irev.statistics.intervals import Interval
-from irev.statistics.resampling import resampled_counts
-from irev.statistics.rounding import SLACK
 
 # Rank-biased overlap
 
@@ -307,40 +303,3 @@ def _toward(reference: Ints, other: Ints) -> float | None:
         above = reference > reference[i]
         shares.append(np.count_nonzero(above & (other > other[i])) / np.count_nonzero(above))
     return 2 * mean(np.array(shares)) - 1
-
-
-TOGETHER = 1 << 20
-"""Signs of pairs of items that are in memory at a time."""
-
-SAMPLES = 1_000
-"""Samples of queries of which the standard error of tau is that of their taus."""
-
-
-def tau_interval(tau: float, first: Floats, second: Floats, confidence: float, seed: int) -> Interval | None:
-    """tau ± z·s, within -1 and 1, for Kendall's tau b of the means of two orderings of k items, (n, k) values each; s
-    is its standard deviation over samples of the n rows; a sample in which all items tie has a tau of 0.
-    None where all samples have the same tau, which says nothing about other rows.
-
-    It is for the tau that other samples of n rows have on average. Chance swaps items that are close, so that the tau
-    of endless rows may be higher. benchmarks/agreement.py has how often it holds.
-    """
-    one, other = np.triu_indices(first.shape[1], 1)
-    rows = max(1, TOGETHER // len(one))
-
-    def signs(means: Floats) -> Floats:
-        apart = means[:, one] - means[:, other]
-        equal = np.abs(apart) <= SLACK * np.abs(means).max(axis=1, keepdims=True)
-        found: Floats = np.where(equal, 0.0, np.sign(apart))
-        return found
-
-    taus = []
-    for times in resampled_counts(len(first), SAMPLES, seed):
-        for at in range(0, len(times), rows):
-            a, b = (signs(times[at : at + rows] @ values) for values in (first, second))
-            known = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-            taus.append((a * b).sum(axis=1) / np.where(known, known, 1.0))
-    sampled = np.concatenate(taus)
-    if np.ptp(sampled) <= SLACK:
-        return None
-    reach = float(special.ndtri((1 + confidence) / 2)) * float(np.std(sampled, ddof=1))
-    return Interval(max(tau - reach, -1.0), min(tau + reach, 1.0))

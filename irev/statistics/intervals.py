@@ -235,6 +235,60 @@ def by_score(student: Interval, mean: float) -> Interval:
     return Interval(max(middle - off, 0.0), min(middle + off, 1.0))
 
 
+@dataclass(frozen=True)
+class Share:
+    """What a sample shows of a share.
+
+    Attributes
+    ----------
+    count, of : int
+        In the sample.
+    low, high : float
+        The exact one-sided bounds of the share: each is on the wrong side of it with a chance of at most alpha.
+    p_below : float
+        The p-value of the share being as large as the limit: a small one shows that it is smaller.
+    least : float
+        The smallest p_below that a sample of this size can have: (1 - limit)^of, where none count.
+    """
+
+    count: int
+    of: int
+    low: float
+    high: float
+    p_below: float
+    least: float
+
+
+def share(count: int, of: int, limit: float, alpha: float, alike: float = 1.0) -> Share:
+    """The exact bounds and test of a binomial share.
+
+    The upper bound u has P(X ≤ count) = alpha for X binomial with `of` trials and chance u, and is 1 where all of the
+    sample count; the lower bound l has P(X ≥ count) = alpha, and is 0 where none do. p_below = P(X ≤ count) under the
+    limit, so that it is at most alpha exactly where the upper bound is at most the limit.
+
+    Clopper and Pearson, The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial, Biometrika
+    26(4), 1934.
+
+    Parameters
+    ----------
+    count, of : int
+        `of` is at least 1.
+    limit : float
+        The share that is tested, between 0 and 1.
+    alpha : float
+        Level of each bound and of the test, between 0 and 1.
+    alike : float
+        So many of the sample say as much as one of them alone, 1 or more: numbers are divided by it.
+    """
+    counted, all_of = count / alike, of / alike
+    low = 0.0 if count == 0 else float(special.betaincinv(counted, all_of - counted + 1, alpha))
+    high = 1.0 if count == of else float(special.betaincinv(counted + 1, all_of - counted, 1 - alpha))
+    if alike == 1:
+        return Share(count, of, low, high, float(special.bdtr(count, of, limit)), float(special.bdtr(0, of, limit)))
+    below = 1.0 if count == of else float(special.betainc(all_of - counted, counted + 1, 1 - limit))
+    return Share(count, of, low, high, below, (1 - limit) ** all_of)
+
+
 def _each(function: Callable[[Floats], list[Interval | None]], values: Floats) -> list[Interval | None]:
     """Apply the function to the columns that vary, scaled so that nothing overflows."""
     n, columns = values.shape

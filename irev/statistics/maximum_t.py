@@ -7,7 +7,7 @@ standard error, so that a run that is far off, or two that are nearly the same, 
 
 Westfall and Young, Resampling-Based Multiple Testing, 1993 (maximum statistics, step-down); Romano and Wolf, Exact and
 Approximate Stepdown Methods for Multiple Hypothesis Testing, JASA 100, 2005; for signs, Fisher's test of
-`irev.statistics.paired_tests.randomization`.
+`irev.statistics.paired.randomization`.
 """
 
 from __future__ import annotations

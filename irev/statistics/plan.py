@@ -1,7 +1,7 @@
 """The choices that a statistical analysis makes, as one record, and the words that they can be.
 
 The words stand here and nowhere else, as types, so that the options of a command and the Python interface have them
-without numpy; the tables of intervals and corrections have what is behind each. Tests are called by their modules.
+without numpy; the tables of tests, intervals and corrections have what is behind each.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from typing import Literal, get_args
 from irev.base.choice import choice
 from irev.base.kinds import OpenShare, Real, Whole, Word, Words
 from irev.base.records import dataclass
-from irev.base.registry import names_in
-from irev.statistics import paired_tests
 
-TEST_NAMES = names_in(paired_tests.__name__)
-"""Paired tests, each a module of that folder; what is in them is the table `irev.statistics.paired.TESTS`."""
+TEST_NAMES = ("bootstrap", "randomization", "sign", "t", "wilcoxon")
+"""Paired tests, which are in the table `irev.statistics.paired.TESTS`."""
 
 IntervalKind = Literal["t", "percentile", "bca"]
 INTERVAL_NAMES: tuple[IntervalKind, ...] = get_args(IntervalKind)

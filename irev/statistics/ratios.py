@@ -14,65 +14,74 @@ Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and 14
 from __future__ import annotations
 
 import math
-from collections import Counter
-from fractions import Fraction
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from irev.base.records import dataclass
-from irev.base.segments import Array, Floats, Ints
+from irev.base.segments import Floats, Ints
 from irev.statistics import special
 from irev.statistics.intervals import Interval, corrected_quantiles, quantile, unseen_error, widened
 from irev.statistics.plan import Plan
-from irev.statistics.power import noncentrality
 from irev.statistics.resampling import resampled_counts
 from irev.statistics.rounding import SLACK
-from irev.statistics.sequential import ONCE, Looks
 
-_BITS, _LOW = 53, 26
-_PIECE = 1 << 24
+TIGHTEST = 8.2
+"""r = ρ²n at which a sequence reaches the fewest standard errors, at a confidence of 95%: (1 + 1/r) log((1 + r)/0.05²)
+is least there, and at 99% near it."""
 
 
-class ExactSum:
-    """A sum of finite numbers, as whole multiples of powers of two.
+class Looks(Protocol):
+    """How t = value/error is read."""
 
-    Every float is a whole number of 53 bits times a power of two. The upper and the lower bits of numbers of the same
-    power are added as whole numbers that a float holds exactly.
+    def reach(self, confidence: float, freedom: float) -> float:
+        """Errors that an interval reaches to either side, for t of so many degrees of freedom."""
+
+    def p(self, t: float, freedom: float) -> float:
+        """Two-sided p; at most 1 - confidence exactly where the interval excludes 0."""
+
+
+class Once:
+    """One look, at a time that was chosen before: Student's t."""
+
+    def reach(self, confidence: float, freedom: float) -> float:
+        return float(special.stdtrit(freedom, (1 + confidence) / 2))
+
+    def p(self, t: float, freedom: float) -> float:
+        return 2 * float(special.stdtr(freedom, -abs(t)))
+
+
+class Always(NamedTuple):
+    """Any number of looks, at any times.
+
+    For a z of the normal distribution the interval reaches √((1 + 1/r) log((1 + r)/(1 - confidence)²)) errors, and p is
+    √(1 + r) exp(-z² r/(2(1 + r))), at most 1: the inverse of what a bet on the mixture has won. r grows with what was
+    seen, and must not depend on what is found. Where the error is estimated by few, z is the normal quantile with the
+    same p as t, so that early looks are not bolder than later ones.
+
+    Attributes
+    ----------
+    part : float
+        How much was seen, of what was planned: above 0, and 1 when all is seen, where the interval is narrowest in
+        errors. What is planned has to be the same at all looks.
     """
 
-    def __init__(self) -> None:
-        self._whole = 0
-        self._of_power: Counter[int] = Counter()
+    part: float
 
-    def add(self, values: Array) -> None:
-        """Add all of some values, whole numbers (of fewer than 2^39 in size) or floats."""
-        if values.dtype.kind in "iu":
-            self._whole += sum(int(values[at : at + _PIECE].sum()) for at in range(0, len(values), _PIECE))
-            return
-        for at in range(0, len(values), _PIECE):
-            piece = values[at : at + _PIECE]
-            mantissa, power = np.frexp(piece[piece != 0])
-            if not len(power):
-                continue
-            whole = np.ldexp(mantissa, _BITS).astype(np.int64)
-            least = int(power.min())
-            high = np.bincount(power - least, weights=(whole >> _LOW).astype(np.float64))
-            low = np.bincount(power - least, weights=(whole & ((1 << _LOW) - 1)).astype(np.float64))
-            for place in np.flatnonzero(high.astype(bool) | low.astype(bool)).tolist():
-                self._of_power[least + place] += (int(high[place]) << _LOW) + int(low[place])
+    def reach(self, confidence: float, freedom: float) -> float:
+        """How many standard errors the interval reaches to either side; infinite while very little was seen."""
+        r = TIGHTEST * self.part
+        z = math.sqrt((1 + 1 / r) * (math.log1p(r) - 2 * math.log(1 - confidence)))
+        return -float(special.stdtrit(freedom, special.ndtr(-z))) if special.ndtr(-z) > 0 else math.inf
 
-    @property
-    def exact(self) -> Fraction:
-        """The sum."""
-        least = min(self._of_power, default=_BITS)
-        total = sum(number << (power - least) for power, number in self._of_power.items())
-        return Fraction(total) * Fraction(2) ** (least - _BITS) + self._whole
+    def p(self, t: float, freedom: float) -> float:
+        r = TIGHTEST * self.part
+        z = float(special.ndtri(special.stdtr(freedom, -abs(t))))
+        return math.exp(min(0.0, math.log1p(r) / 2 - z * z * r / (2 * (1 + r))))
 
-    @property
-    def value(self) -> float:
-        """The float that is nearest to the sum."""
-        return float(self.exact)
+
+ONCE = Once()
 
 
 HEAVY = 0.1
@@ -82,10 +91,6 @@ HEAVY = 0.1
 LEFT = 1e-6
 """Where leaving out a user leaves a smaller share of Σ x than this there is no error: degrees of freedom are then a
 difference of numbers that agree in most of their digits."""
-
-
-TINY = 1e-6
-"""Skewness that changes no interval."""
 
 
 @dataclass(frozen=True)
@@ -160,100 +165,58 @@ class RatioDifference:
     relative_high: float | None = None
 
 
-class Jackknife:
-    """How well Σ y / Σ x is known: from what it would be without each user in turn.
+def ratio(y: Floats, x: Floats) -> Ratio:
+    """The ratio Σ y / Σ x, of one entry for each user.
 
-    Users may come in parts and in any order, which changes nothing, to the last bit.
-
-    The error is √((n - 1)/n Σ (r_i - r)²), r_i being the ratio without user i: r_i - r = -(y - rx)/(Σ x - x) (Tukey,
-    Bias and Confidence in Not-Quite Large Samples, Annals of Mathematical Statistics 29, 1958; of clusters of unequal
-    size Bell and McCaffrey, Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples, Survey
-    Methodology 28(2), 2002). With s the share of a user in Σ x, t has as many degrees of freedom as
+    Its error is that of the jackknife, √((n - 1)/n Σ (r_i - r)²), r_i being the ratio without user i: r_i - r = -(y -
+    rx)/(Σ x - x) (Tukey, Bias and Confidence in Not-Quite Large Samples, Annals of Mathematical Statistics 29, 1958; of
+    clusters of unequal size Bell and McCaffrey, Bias Reduction in Standard Errors for Linear Regression with
+    Multi-Stage Samples, Survey Methodology 28(2), 2002). With s the share of a user in Σ x, t has as many degrees of
+    freedom as
 
         (Σ s/(1 - s))² / (Σ s²(1 - 2s)/(1 - s)⁴ + (Σ s²/(1 - s)²)²),
 
     which are Bell and McCaffrey's for that variance if all impressions vary alike, and n - 1 where users weigh the
-    same. If all impressions of a unit are alike instead, there are about (Σ s²)²/Σ s⁴ (Satterthwaite, An Approximate
-    Distribution of Estimates of Variance Components, Biometrics Bulletin 2, 1946). benchmarks/interleaving.py has how
-    often tests err with and without this.
-
-    Parameters
-    ----------
-    value, x : float
-        Σ y / Σ x and Σ x over all users.
-    alike : bool
-        For units that chance treats as one, such as all impressions of one interleaved list: the degrees are the
-        geometric mean of both numbers, where that is less than the first.
+    same.
     """
-
-    def __init__(self, value: float, x: float, alike: bool = False) -> None:
-        self._value, self._x, self._alike, self._n, self._whole = value, x, alike, 0, False
-        # Of (r_i - r)², of what rounding of these can come to, and of the terms of the degrees and of `effective`.
-        self._sums = [ExactSum() for _ in range(7)]
-
-    def add(self, y: Floats, x: Floats) -> None:
-        """Take some users: y and x of each, x being 0 or more."""
-        self._n += len(y)
-        rest = self._x - x
-        if (rest < LEFT * self._x).any():
-            self._whole = True
-            return
-        with np.errstate(over="ignore", invalid="ignore"):
-            share, left = x / self._x, rest / self._x
-            apart = (y - self._value * x) / rest
-            size = (y / rest) ** 2 + (self._value * x / rest) ** 2
-            odds = share / left
-            first = odds**2 * (1 - 2 * share) / left**2
-            terms = (apart**2, size, odds, first, odds**2, share**2, share**4)
-        if not all(np.isfinite(term).all() for term in terms):
-            self._whole = True
-            return
-        for total, term in zip(self._sums, terms, strict=True):
-            total.add(term)
-
-    def ratio(self) -> Ratio:
-        """The ratio, when all users were taken."""
-        n = self._n
-        if n < 2 or self._whole:
-            return Ratio(self._value, None, n)
-        squares, size, odds, first, second, shares, fourth = (total.value for total in self._sums)
-        # What y is off by rounding is nothing.
-        squares = squares if squares > SLACK**2 * size else 0.0
-        error = math.sqrt((n - 1) / n * squares)
-        degrees = odds**2 / (first + second**2)
-        if self._alike:
-            degrees = min(degrees, math.sqrt(degrees * shares**2 / fourth))
-        return Ratio(self._value, error, n, degrees, 1 / shares)
-
-
-def crossed(users: Ratio, lists: Ratio, both: Ratio) -> Ratio:
-    """One ratio over units that belong to a user and to a list, where neither users nor lists repeat by chance.
-
-    The variance is that over users plus that over lists less that over pairs of both, and at least either of the first
-    two (Cameron, Gelbach and Miller, Robust Inference with Multiway Clustering, Journal of Business and Economic
-    Statistics 29(2), 2011); the degrees of freedom are the fewer of both. Without an error where one has none.
-
-    Parameters
-    ----------
-    users, lists, both : Ratio
-        The same ratio by `Jackknife` over users, over lists, and over pairs of a user and a list.
-    """
-    if users.error is None or lists.error is None or both.error is None:
-        return Ratio(users.value, None, min(users.n, lists.n))
-    larger = max(users.error, lists.error)
-    variance = max(users.error**2 + lists.error**2 - both.error**2, larger**2)
-    fewer = min(users, lists, key=lambda each: each.freedom)
-    return Ratio(users.value, math.sqrt(variance), fewer.n, fewer.degrees, fewer.effective)
-
-
-def ratio(y: Floats, x: Floats) -> Ratio:
-    """The ratio Σ y / Σ x, of one entry for each user."""
     above, below = float(y.sum()), float(x.sum())
     if not (below and math.isfinite(above) and math.isfinite(below) and math.isfinite(above / below)):
         return Ratio(None, None, len(y))
-    found = Jackknife(above / below, below)
-    found.add(y, x)
-    return found.ratio()
+    terms = jackknife_terms(y, x, above / below, below)
+    return of_terms(above / below, len(y), None if terms is None else [math.fsum(term.tolist()) for term in terms])
+
+
+def jackknife_terms(y: Floats, x: Floats, value: float, total: float) -> tuple[Floats, ...] | None:
+    """The terms of the error and of the degrees of freedom, of users of all whose ratio is `value` and Σ x `total`.
+
+    They are (r_i - r)², what rounding of these can come to, the terms of the degrees, and those of `Ratio.effective`.
+    None where a user has all but a millionth of Σ x, and where a square is too large.
+    """
+    rest = total - x
+    if (rest < LEFT * total).any():
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        share, left = x / total, rest / total
+        apart = (y - value * x) / rest
+        size = (y / rest) ** 2 + (value * x / rest) ** 2
+        odds = share / left
+        first = odds**2 * (1 - 2 * share) / left**2
+        terms = (apart**2, size, odds, first, odds**2, share**2, share**4)
+    return terms if all(np.isfinite(term).all() for term in terms) else None
+
+
+def of_terms(value: float, n: int, sums: Sequence[float] | None, alike: bool = False) -> Ratio:
+    """The ratio of n users, given the sums of their terms; for units that chance treats as one, `alike`, the degrees
+    are the geometric mean with those of Satterthwaite where that is less."""
+    if n < 2 or sums is None:
+        return Ratio(value, None, n)
+    squares, size, odds, first, second, shares, fourth = sums
+    # What y is off by rounding is nothing.
+    squares = squares if squares > SLACK**2 * size else 0.0
+    degrees = odds**2 / (first + second**2)
+    if alike:
+        degrees = min(degrees, math.sqrt(degrees * shares**2 / fourth))
+    return Ratio(value, math.sqrt((n - 1) / n * squares), n, degrees, 1 / shares)
 
 
 def around(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None:
@@ -263,43 +226,6 @@ def around(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None
         return None
     reach = looks.reach(confidence, of.freedom) * of.error
     return Interval(of.value - reach, of.value + reach) if math.isfinite(reach) else None
-
-
-def around_share(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None:
-    """The interval of a ratio of which no user has less than 0 or more than 1: Clopper and Pearson's of nr of n, where
-    n = r(1 - r)/error² · (z/t)², z being t of endless degrees of freedom. Where no user differs, r(1 - r)/error² is
-    `Ratio.effective`. None where there is no error.
-
-    Korn and Graubard, Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from
-    Survey Data, Survey Methodology 24(2), 1998.
-    """
-    if of.value is None or of.error is None or of.effective is None:
-        return None
-    z, t = (looks.reach(confidence, freedom) for freedom in (math.inf, of.freedom))
-    if not math.isfinite(t):
-        return None
-    share = min(max(of.value, 0.0), 1.0)
-    n = (share * (1 - share) / of.error**2 if of.error else of.effective) * (z / t) ** 2
-    with_any, without = n * share, n * (1 - share)
-    tail = float(special.ndtr(-z))
-    low = float(special.betaincinv(with_any, without + 1, tail)) if with_any else 0.0
-    return Interval(low, 1 - float(special.betaincinv(without, with_any + 1, tail)) if without else 1.0)
-
-
-def around_skewed(of: Ratio, skewness: float, confidence: float, looks: Looks = ONCE) -> Interval | None:
-    """As `around`, with t made symmetric by Hall's cubic: of skewness g and a = g/√n, value - error·q(±t), where
-    q(t) = 3/a (∛(1 + a(t - a/6)) - 1).
-
-    Hall, On the Removal of Skewness by Transformation, JRSS B 54(1), 1992; Zhou and Gao, One-Sided Confidence Intervals
-    for Means of Positively Skewed Distributions, The American Statistician 54(2), 2000.
-    """
-    if of.value is None or not of.error:
-        return None
-    reach, a = looks.reach(confidence, of.freedom), skewness / math.sqrt(of.n)
-    if not math.isfinite(reach):
-        return None
-    low, high = (t if abs(a) < TINY else 3 / a * (math.cbrt(1 + a * (t - a / 6)) - 1) for t in (reach, -reach))
-    return Interval(of.value - low * of.error, of.value - high * of.error)
 
 
 def p_of_zero(of: Ratio, looks: Looks = ONCE) -> float | None:
@@ -327,7 +253,7 @@ def difference(of: Ratio, other: Ratio, confidence: float, looks: Looks = ONCE) 
         return RatioDifference(None)
     apart = of.value - other.value
     relative = apart / other.value if other.value > 0 else None
-    error, degrees = _error(of, other)
+    error, degrees = error_of_difference(of, other)
     if error is None or degrees is None:
         same = apart == 0 and of.error is not None and other.error is not None
         return RatioDifference(apart, p=1.0 if same else None, relative=relative)
@@ -343,23 +269,7 @@ def difference(of: Ratio, other: Ratio, confidence: float, looks: Looks = ONCE) 
     return RatioDifference(apart, error, degrees, low, high, p, relative, *(ends or (None, None)))
 
 
-def detectable(of: Ratio, other: Ratio, alpha: float, power: float, looks: Looks = ONCE) -> float | None:
-    """The minimum detectable effect: the true difference that a two-sided test at level `alpha` finds, in the right
-    direction, with a chance of `power`, for groups that vary and are as large as these. None where there is no error.
-
-    It is λ·error, λ being the noncentrality with which t, of the degrees of freedom of `difference`, exceeds its
-    quantile 1 - alpha/2 with that chance; for many users nearly (z_{1 - alpha/2} + z_power)·error. Bloom, Minimum
-    Detectable Effects, Evaluation Review 19(5), 1995; Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments,
-    2020, chapter 17.
-    """
-    error, degrees = _error(of, other)
-    if error is None or degrees is None:
-        return None
-    reach = looks.reach(1 - alpha, degrees)
-    return noncentrality(reach, degrees, 1 - power) * error if math.isfinite(reach) else None
-
-
-def _error(of: Ratio, other: Ratio) -> tuple[float | None, float | None]:
+def error_of_difference(of: Ratio, other: Ratio) -> tuple[float | None, float | None]:
     """The standard error of the difference, and its degrees of freedom."""
     if of.error is None or other.error is None or not (of.error or other.error):
         return None, None
@@ -445,76 +355,3 @@ def _resampled(values: Floats, weights: Floats, plan: Plan) -> Floats:
     both = np.stack([values * weights, weights], axis=1)
     sums = np.concatenate([times @ both for times in resampled_counts(len(values), plan.samples, plan.seed)])
     return np.asarray(sums[:, 0] / sums[:, 1], dtype=np.float64)
-
-
-# Means that are only bounded
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """A mean that the data only bound from both sides, such as one with unseen parts.
-
-    It lies between a lower and an upper end, each of which is estimated. The interval goes from the lower limit of the
-    lower end to the upper limit of the upper end, and a test asks the end that is nearer to zero: Manski, Nonparametric
-    Bounds on Treatment Effects, American Economic Review 80(2), 1990; Imbens and Manski, Confidence Intervals for
-    Partially Identified Parameters, Econometrica 72(6), 2004.
-
-    Where few events decide, each limit is computed as if one more event had happened, of all that could have happened
-    the one that moves the limit most. Fay and Feuer do so with the upper limit of a weighted sum of counts, whose mean
-    and variance are these (Confidence Intervals for Directly Standardized Rates, Statistics in Medicine 16, 1997).
-
-    Attributes
-    ----------
-    low, high : Ratio
-        The ends, of the same users.
-    down, up : float
-        How far one more event could move an end down, and up; 0 where none could.
-    """
-
-    low: Ratio
-    high: Ratio
-    down: float
-    up: float
-
-    def interval(self, confidence: float) -> Interval | None:
-        """From the lower limit of the lower end to the upper limit of the upper end, by Student's t. None where an end
-        has no error, as with fewer than two users."""
-        low, high = self._below(), self._above()
-        if low is None or high is None:
-            return None
-        return Interval(
-            low.value - quantile(low.freedom + 1, confidence) * low.error,
-            high.value + quantile(high.freedom + 1, confidence) * high.error,
-        )
-
-    def p_of_zero(self) -> float | None:
-        """Two-sided p of a mean of 0: below 1 - confidence exactly where `interval` excludes 0, and 1 where 0 lies
-        between the ends. None where an end has no error."""
-        low, high = self._below(), self._above()
-        if low is None or high is None:
-            return None
-        return min(1.0, 2 * min(_tail(low.value, low), _tail(-high.value, high)))
-
-    def _below(self) -> _End | None:
-        return _moved(self.low, -self.down)
-
-    def _above(self) -> _End | None:
-        return _moved(self.high, self.up)
-
-
-class _End(NamedTuple):
-    value: float
-    error: float
-    freedom: float
-
-
-def _moved(end: Ratio, by: float) -> _End | None:
-    """An end as if one more event had moved it."""
-    if end.value is None or end.error is None:
-        return None
-    return _End(end.value + by, math.hypot(end.error, by), end.freedom)
-
-
-def _tail(value: float, of: _End) -> float:
-    """One-sided p of a mean of at most 0."""
-    return float(special.stdtr(of.freedom, -value / of.error)) if of.error else float(value <= 0)

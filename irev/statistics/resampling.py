@@ -1,4 +1,4 @@
-"""Random samples: signs flipped, queries drawn again, values shuffled inside each row; and chance of its own for names.
+"""Random samples: signs flipped, queries drawn again, values shuffled inside each row.
 
 Each generator yields blocks of samples, so that memory is bounded however many there are. The columns of an array share
 the samples, and every call with the same seed and number of rows draws the same ones. Drawing as numbers of 0, 1 and so
@@ -7,9 +7,7 @@ on how often each row counts makes a block of samples one matrix product.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from hashlib import blake2b
-from math import fsum
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -120,44 +118,3 @@ def _sizes(samples: int, block: int) -> Iterator[int]:
 def gathered_means(values: Floats, samples: int, seed: int) -> Floats:
     """All of `resampled_means` at once: (samples, c)."""
     return np.concatenate(list(resampled_means(values, samples, seed)))
-
-
-_PIECE = 8
-"""Bytes of a hash that make a number."""
-
-
-class SeededChance:
-    """Chance that is the same everywhere: a stream of numbers that a seed and some names decide, and nothing else.
-
-    The numbers are hashes, so that they depend on no generator and its version, on no platform, and on nothing that was
-    drawn for other names: what is drawn for a query stays as it is when a file has more queries, or another order.
-    Those for the names ``ab`` and ``c`` say nothing of those for ``a`` and ``bc``.
-    """
-
-    def __init__(self, seed: int, *names: bytes) -> None:
-        self._hash = blake2b
-        self._key = blake2b(b"%d" % seed + b"".join(b" %d:%b" % (len(name), name) for name in names)).digest()
-        self._hashes = 0
-        self._left = b""
-
-    def uniform(self) -> float:
-        """A number of 0 or more and below 1, a multiple of 2**-53."""
-        if not self._left:
-            self._left = self._hash(b"%d" % self._hashes, key=self._key).digest()
-            self._hashes += 1
-        piece, self._left = self._left[:_PIECE], self._left[_PIECE:]
-        return (int.from_bytes(piece, "little") >> 11) * 2.0**-53
-
-    def choose(self, weights: Sequence[float]) -> int:
-        """A place in `weights`, which are positive, each with a probability that its weight is in proportion to."""
-        least = self.uniform() * fsum(weights)
-        reached = 0.0
-        for place, weight in enumerate(weights):
-            reached += weight
-            if least < reached:
-                return place
-        return len(weights) - 1  # where rounding has left the sum below what was asked for
-
-    def coin(self) -> bool:
-        """True or false, each with probability 1/2."""
-        return self.choose((1.0, 1.0)) == 0

@@ -13,8 +13,8 @@ from outcomes import refused
 import irev
 from irev.base.errors import typed
 from irev.evaluation.notes import cluster_notes
+from irev.statistics.intervals import share
 from irev.statistics.paired import jackknifed
-from irev.statistics.shares import share
 from irev.statistics.shifts import shifts
 
 SIZES = (1, 4, 2, 7, 3, 5, 1, 6)

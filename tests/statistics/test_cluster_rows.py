@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from irev.extensions.llm_judge.prediction_powered import corrected
-from irev.statistics import effects, intervals, paired, power
+from irev.statistics import effects, intervals, paired
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import Plan
 
@@ -82,7 +82,7 @@ def test_the_interval_of_an_effect_is_as_wide_as_clusters_make_it():
 
 
 def test_clusters_need_as_many_times_more_queries_as_they_have():
-    assert 5 * power.queries_needed(0.4, 0.05, 0.8) == power.queries_needed(0.4, 0.05, 0.8, size=5)
+    assert 5 * effects.queries_needed(0.4, 0.05, 0.8) == effects.queries_needed(0.4, 0.05, 0.8, size=5)
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.3, 0.6])

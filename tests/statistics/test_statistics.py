@@ -28,7 +28,6 @@ from irev.statistics import (
     intervals,
     maximum_t,
     paired,
-    power,
     resampling,
     variance,
 )
@@ -110,7 +109,7 @@ class TestPaired:
 
     def test_the_sign_test_of_five_queries_counts_one_win_and_four_losses(self):
         a, b = np.array([0.28, 0.30, 0.38, 0.29, 0.23]), np.array([0.35, 0.20, 0.40, 0.33, 0.24])
-        assert (1, 0, 4) == effects.outcomes(a - b)
+        assert (1, 0, 4) == paired.outcomes(a - b)
         assert one("sign", a - b) == paired.TestResult(
             1.0, 2 * (1 + 5) / 32, "exact binomial, 1 of 5 positive; p = 2 · (1 + 5) / 2^5", least=2 / 32
         )
@@ -118,7 +117,7 @@ class TestPaired:
     def test_the_sizes_of_differences_can_point_the_other_way_than_their_signs(self):
         a = np.array([0.28, 0.30, 0.38, 0.29, 0.23, 0.30, 0.21, 0.30, 0.34])
         b = np.array([0.35, 0.20, 0.40, 0.33, 0.24, 0.18, 0.24, 0.18, 0.18])
-        assert (4, 0, 5) == effects.outcomes(a - b)
+        assert (4, 0, 5) == paired.outcomes(a - b)
         assert (0.292, 0.256) == (round(a.mean(), 3), round(b.mean(), 3))
         assert one("sign", a - b).p == 1.0
         # By size: 1 -.01, 2 -.02, 3 -.03, 4 -.04, 5 -.07, 6 .10, two of .12 that share 7 and 8, 9 .16.
@@ -923,22 +922,22 @@ class TestVariance:
 class TestPower:
     def test_power_is_the_published_one(self):
         # The manual of G*Power 3.1 on the matched pairs t test.
-        assert pytest.approx(0.832114, abs=5e-7) == power.power_of(50, 0.421637, 0.05)
+        assert pytest.approx(0.832114, abs=5e-7) == effects.power_of(50, 0.421637, 0.05)
         # Cohen, 1988, exercise 2.5, as the R package pwr computes it.
-        assert pytest.approx(0.4555818, abs=5e-8) == power.power_of(60, 0.2, 0.10)
+        assert pytest.approx(0.4555818, abs=5e-8) == effects.power_of(60, 0.2, 0.10)
 
     def test_cohens_small_medium_and_large_effects_take_199_and_34_and_15_queries(self):
-        assert [199, 34, 15] == [power.queries_needed(effect, 0.05, 0.8) for effect in (0.2, 0.5, 0.8)]
+        assert [199, 34, 15] == [effects.queries_needed(effect, 0.05, 0.8) for effect in (0.2, 0.5, 0.8)]
 
     @pytest.mark.parametrize("n", [2, 10, 50, 500])
     @pytest.mark.parametrize("effect", [-0.2, 0.0, 0.02, 0.3])
     def test_power_is_scipys_noncentral_t(self, n, effect):
         t = scipy.stats.nct(n - 1, effect * math.sqrt(n))
         limit = scipy.stats.t.ppf(0.975, n - 1)
-        assert pytest.approx(t.sf(limit) + t.cdf(-limit), abs=1e-9) == power.power_of(n, effect, 0.05)
+        assert pytest.approx(t.sf(limit) + t.cdf(-limit), abs=1e-9) == effects.power_of(n, effect, 0.05)
         limit = scipy.stats.t.ppf(0.95, n - 1)
-        assert pytest.approx(t.sf(limit), abs=1e-9) == power.power_of(n, effect, 0.05, "greater")
-        assert pytest.approx(t.cdf(-limit), abs=1e-9) == power.power_of(n, effect, 0.05, "less")
+        assert pytest.approx(t.sf(limit), abs=1e-9) == effects.power_of(n, effect, 0.05, "greater")
+        assert pytest.approx(t.cdf(-limit), abs=1e-9) == effects.power_of(n, effect, 0.05, "less")
 
     @given(
         st.floats(0.01, 3),
@@ -948,36 +947,36 @@ class TestPower:
     )
     def test_the_queries_needed_are_the_fewest_that_have_the_power(self, effect, alpha, wanted, towards):
         alternative, direction = towards
-        n = power.queries_needed(direction * effect, alpha, wanted, alternative)
-        assert power.power_of(n, direction * effect, alpha, alternative) >= wanted
-        assert n == 2 or power.power_of(n - 1, direction * effect, alpha, alternative) < wanted
+        n = effects.queries_needed(direction * effect, alpha, wanted, alternative)
+        assert effects.power_of(n, direction * effect, alpha, alternative) >= wanted
+        assert n == 2 or effects.power_of(n - 1, direction * effect, alpha, alternative) < wanted
 
     def test_without_an_effect_no_number_of_queries_is_enough(self):
-        assert power.queries_needed(0.0, 0.05, 0.8) is None
-        assert power.queries_needed(0.3, 0.05, 0.8, "less") is None
-        assert power.queries_needed(-0.3, 0.05, 0.8, "greater") is None
-        assert power.queries_needed(math.nan, 0.05, 0.8) is None
+        assert effects.queries_needed(0.0, 0.05, 0.8) is None
+        assert effects.queries_needed(0.3, 0.05, 0.8, "less") is None
+        assert effects.queries_needed(-0.3, 0.05, 0.8, "greater") is None
+        assert effects.queries_needed(math.nan, 0.05, 0.8) is None
 
     def test_more_than_ten_million_queries_are_not_counted(self):
         # Of so many queries, the normal distribution tells as well: ((1.959964 + 0.841621)/effect)².
-        assert pytest.approx((2.801585 / 0.0009) ** 2, rel=1e-5) == power.queries_needed(0.0009, 0.05, 0.8)
-        assert power.queries_needed(0.0008, 0.05, 0.8) is None
+        assert pytest.approx((2.801585 / 0.0009) ** 2, rel=1e-5) == effects.queries_needed(0.0009, 0.05, 0.8)
+        assert effects.queries_needed(0.0008, 0.05, 0.8) is None
 
     def test_effects_beyond_all_measure_are_found_in_two_queries_or_few(self):
-        assert power.power_of(10, 1e6, 0.05) == 1.0
-        assert power.power_of(10, math.inf, 0.05) == 1.0
-        assert power.power_of(10, -math.inf, 0.05, "greater") == 0.0
-        assert [2, 2] == [power.queries_needed(effect, 0.05, 0.8) for effect in (1e9, math.inf)]
+        assert effects.power_of(10, 1e6, 0.05) == 1.0
+        assert effects.power_of(10, math.inf, 0.05) == 1.0
+        assert effects.power_of(10, -math.inf, 0.05, "greater") == 0.0
+        assert [2, 2] == [effects.queries_needed(effect, 0.05, 0.8) for effect in (1e9, math.inf)]
 
 
 class TestNeededSpan:
     def test_it_holds_the_number_that_the_true_effect_needs(self):
         """A true effect of 0.2 needs 199 queries; seen in 60 queries it seems to need anything."""
         random = np.random.default_rng(1)
-        true, held, lowest, highest = power.queries_needed(0.2, 0.05, 0.8), 0, [], []
+        true, held, lowest, highest = effects.queries_needed(0.2, 0.05, 0.8), 0, [], []
         for _ in range(200):
             span = effects.effect(random.normal(0.2, 1.0, 60)).interval
-            least, most = power.needed_span(*span, 0.05, 0.8)
+            least, most = effects.needed_span(*span, 0.05, 0.8)
             held += least <= true and (most is None or true <= most)
             lowest.append(least)
             highest.append(most)
@@ -999,7 +998,7 @@ class TestNeededSpan:
         ],
     )
     def test_its_ends_are_the_effects_easiest_and_hardest_to_find(self, alternative, low, high, expected):
-        assert expected == power.needed_span(low, high, 0.05, 0.8, alternative)
+        assert expected == effects.needed_span(low, high, 0.05, 0.8, alternative)
 
 
 class TestEquivalence:
@@ -1160,7 +1159,7 @@ class TestImports:
         ("statement", "absent"),
         [
             ("import irev.statistics.plan", "numpy"),
-            ("from irev.statistics import paired, intervals, corrections, power", "scipy"),
+            ("from irev.statistics import paired, intervals, corrections, effects", "scipy"),
             (
                 "import numpy; from irev.statistics import paired, plan; "
                 "[paired.test(name, numpy.eye(3), plan.Plan()) for name in paired.TESTS]",

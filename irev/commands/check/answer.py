@@ -74,7 +74,7 @@ from irev.measures import Request
 from irev.measures.request import others_in
 from irev.output.reports.comparison import unevenly_judged, what_mark_means
 from irev.statistics.corrections import adjusted
-from irev.statistics.shares import Share
+from irev.statistics.intervals import Share
 
 NOTHING = (
     f"no condition is given; add one, for example {option('min', 'nDCG@10=0.4')} or {option('max_drop', 'AP=0.01')}"

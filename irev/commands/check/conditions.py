@@ -30,12 +30,11 @@ from irev.evaluation.scores import Scores, summarise
 from irev.measures import Request
 from irev.measures.request import parse_among
 from irev.statistics.effects import equivalence, queries_wanted
-from irev.statistics.intervals import of_differences, possible, queries_to_exclude, unseen
+from irev.statistics.intervals import of_differences, possible, queries_to_exclude, share, unseen
 from irev.statistics.paired import CONSTANT, jackknifed
 from irev.statistics.paired import test as paired_test
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
-from irev.statistics.shares import share
 
 MIN, MAX, EVERY_QUERY = "min", "max", "every_query"
 MAX_DROP, NO_WORSE_THAN = "max_drop", "no_worse_than"

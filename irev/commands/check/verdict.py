@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from irev.base.records import cached_property, dataclass
 from irev.base.text import decoded
 from irev.output.finding import Drawing, Shown, drawing_of_bars
-from irev.statistics.intervals import Interval
+from irev.statistics.intervals import Interval, Share
 from irev.statistics.paired import TestResult
-from irev.statistics.shares import Share
 
 if TYPE_CHECKING:
     from irev.output.report import Report

@@ -32,7 +32,7 @@ from irev.commands.check.verdict import (
 )
 from irev.output.report import RESTS
 from irev.output.reports.ranking import rank_text
-from irev.statistics.shares import Share
+from irev.statistics.intervals import Share
 
 TITLE = "irev check"
 

@@ -47,7 +47,7 @@ from irev.output.finding import CurvesFinding
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamp, table
 from irev.reading.resources import read_resources
 from irev.reading.sources import Source
-from irev.statistics import effects, intervals
+from irev.statistics import intervals, paired
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
@@ -393,7 +393,7 @@ def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Curv
                 values.queries,
                 (values.values[:, base], values.values[:, run]),
                 spans[number],
-                effects.outcomes(gains),
+                paired.outcomes(gains),
                 percent(plan.confidence),
             )
         )

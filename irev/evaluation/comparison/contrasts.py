@@ -28,12 +28,11 @@ from irev.evaluation.comparison import (
     shares_of,
     without_unjudged,
 )
-from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance
-from irev.statistics.effects import Effect, Equivalence
+from irev.statistics import corrections, effects, intervals, maximum_t, paired, variance
+from irev.statistics.effects import Effect, Equivalence, NeedSpan
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import TestResult
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
-from irev.statistics.power import NeedSpan
 from irev.statistics.rounding import sized
 from irev.statistics.variance import Anova
 
@@ -558,7 +557,7 @@ def _contrast(
     differences = difference(values, baseline_values)
     adjusted = tuple(of[number] for of in found.adjusted)
     gains = -differences if better == "lower" else differences
-    wins, ties, losses = effects.outcomes(gains)
+    wins, ties, losses = paired.outcomes(gains)
     rows = gains if measured.cluster is None else paired.jackknifed(gains[:, None], measured.cluster)[:, 0]
     effect = effects.effect(gains, plan.confidence if with_needs else None, rows)
     margin, p = plan.margin, found.tested[0][number].p
@@ -570,10 +569,10 @@ def _contrast(
     if effect.standardised is not None and alike and with_needs:
         size = len(gains) / len(rows)
         sign = (-1 if better == "lower" else 1) * math.sqrt(size / alike)
-        needed = power.queries_needed(sign * effect.standardised, found.level, POWER, plan.alternative, size)
+        needed = effects.queries_needed(sign * effect.standardised, found.level, POWER, plan.alternative, size)
         if effect.interval is not None:
             ends = [sign * end for end in effect.interval]
-            span = power.needed_span(min(ends), max(ends), found.level, POWER, plan.alternative, size)
+            span = effects.needed_span(min(ends), max(ends), found.level, POWER, plan.alternative, size)
     sums = paired.cluster_sums(differences[:, None], measured.cluster)[:, 0]
     finding = _finding(sums, better, adjusted[0], equivalent, plan)
     return Contrast(

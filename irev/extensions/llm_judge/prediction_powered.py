@@ -20,10 +20,9 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.statistics.intervals import Interval, by_score, quantile, unseen_error
 from irev.statistics.plan import Plan
-from irev.statistics.ratios import Ratio, around, difference, p_of_zero, ratio
+from irev.statistics.ratios import ONCE, Looks, Ratio, around, difference, p_of_zero, ratio
 from irev.statistics.resampling import BLOCK
 from irev.statistics.rounding import SLACK
-from irev.statistics.sequential import ONCE, Looks
 
 
 @dataclass(frozen=True)

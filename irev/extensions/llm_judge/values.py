@@ -34,8 +34,7 @@ from irev.statistics import corrections
 from irev.statistics.intervals import possible, unseen, unseen_error
 from irev.statistics.paired import cluster_sums
 from irev.statistics.plan import Plan
-from irev.statistics.ratios import around, p_of_zero
-from irev.statistics.sequential import ONCE, Always, Looks
+from irev.statistics.ratios import ONCE, Always, Looks, around, p_of_zero
 
 CHOSEN = 0.01
 """From this p on a sample looks chosen: one random sample of a hundred does."""

@@ -36,7 +36,7 @@ from irev.extensions.clicks.online.logs import Clicks
 from irev.extensions.clicks.online.metrics import METRICS
 from irev.extensions.clicks.online.preference import Preference
 from irev.extensions.clicks.online.preference import compare as compare_lists
-from irev.statistics.ratios import ExactSum
+from irev.extensions.clicks.ratios import ExactSum
 
 SAMPLE = ROOT / "sample_data"
 

@@ -16,10 +16,10 @@ from test_clicks import METHODS, bucket_log, credit_slowly, ending_log, scored, 
 
 import irev as package
 from benchmarks import looks as benchmark
+from irev.extensions.clicks import shares as exact
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.online import LogChoices
-from irev.statistics import sequential
-from irev.statistics.sequential import ONCE, TIGHTEST, Always
+from irev.statistics.ratios import ONCE, TIGHTEST, Always
 
 SAMPLE = ROOT / "sample_data"
 
@@ -58,15 +58,6 @@ def test_no_share_of_what_is_planned_has_a_narrower_interval_than_all() -> None:
     assert 1.0 == Always(1e-4).p(0.5, math.inf)
 
 
-def test_a_mean_is_at_every_look_what_its_t_says() -> None:
-    values = np.array([0.3, -0.1, 0.25, 0.4, 0.1])
-    interval, p = sequential.mean(values, 20, 0.95)
-    error = values.std(ddof=1) / math.sqrt(5)
-    assert (values.mean() - interval.low) / error == pytest.approx(Always(0.25).reach(0.95, 4))
-    assert p == Always(0.25).p(values.mean() / error, 4)
-    assert (None, None) == sequential.mean(np.ones(4), 20, 0.95) == sequential.mean(np.ones(1), 20, 0.95)
-
-
 def won(wins: int, losses: int, share: float, planned: float) -> float:
     """What a bet against a share has won, spread over all shares by a beta distribution."""
     a = max((planned / TIGHTEST - 1) / 2, 0.5)
@@ -77,7 +68,7 @@ def won(wins: int, losses: int, share: float, planned: float) -> float:
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (7, 3), (15, 40), (0, 12)])
 @pytest.mark.parametrize("planned", [5, 60])
 def test_signs_are_what_a_bet_on_shares_has_won(wins: int, losses: int, planned: int) -> None:
-    (low, high), p = sequential.signs(wins, losses, planned, 0.95)
+    (low, high), p = exact.signs(wins, losses, planned, 0.95)
     assert min(1.0, 1 / won(wins, losses, 0.5, planned)) == pytest.approx(p, rel=1e-6)
     for end in (low, high):
         assert end in (0, 1) or won(wins, losses, end, planned) == pytest.approx(20, rel=1e-6)
@@ -98,7 +89,7 @@ def erring(looks: int, share: float, errs) -> float:
 @pytest.mark.parametrize("planned", [10, 300])
 def test_signs_err_at_any_of_300_looks_with_an_exact_chance_below_5_percent(planned: int) -> None:
     halves = (0.5, 0.5)
-    erred = erring(300, 0.5, lambda wins, losses: sequential.counts((wins, losses), halves, planned) <= 0.05)
+    erred = erring(300, 0.5, lambda wins, losses: exact.counts((wins, losses), halves, planned) <= 0.05)
     assert 0.003 < erred < 0.05
 
 
@@ -107,7 +98,7 @@ def test_signs_err_at_any_of_300_looks_with_an_exact_chance_below_5_percent(plan
 @pytest.mark.parametrize("share", [0.5, 0.2])
 def test_intervals_of_signs_err_at_any_look_with_an_exact_chance_below_5_percent(share: float, planned: int) -> None:
     def errs(wins: int, losses: int) -> bool:
-        low, high = sequential.signs(wins, losses, planned, 0.95).interval
+        low, high = exact.signs(wins, losses, planned, 0.95).interval
         return not low <= share <= high
 
     assert 0.001 < erring(150, share, errs) < 0.05
@@ -120,7 +111,7 @@ def test_counts_of_three_buckets_err_at_any_look_with_an_exact_chance_below_5_pe
         for seen, chance in alive.items():
             for kind, share in enumerate(shares):
                 grown[tuple(count + (place == kind) for place, count in enumerate(seen))] += chance * share
-        ended = {seen for seen in grown if sequential.counts(seen, shares, 30) <= 0.05}
+        ended = {seen for seen in grown if exact.counts(seen, shares, 30) <= 0.05}
         erred += sum(grown[seen] for seen in ended)
         alive = {seen: chance for seen, chance in grown.items() if seen not in ended}
     assert 0.001 < erred < 0.05
@@ -161,7 +152,7 @@ def test_a_user_counts_once_by_the_first_clicks_that_decide(method: str, seed: i
     found = preference(rows, tmp_path / "log", sequential=500)
     assert (signs.count(1), 0, signs.count(-1)) == found.of_users[:3]
     if not found.shared:
-        p = sequential.signs(signs.count(1), signs.count(-1), 50, 0.95).p
+        p = exact.signs(signs.count(1), signs.count(-1), 50, 0.95).p
         assert p == pytest.approx(found.test.p)
 
 
@@ -214,7 +205,7 @@ def test_buckets_have_sequences_of_the_same_ratios(tmp_path: Path) -> None:
         )
         assert b.detectable > a.detectable
     sizes = [bucket.users for bucket in always.buckets]
-    assert always.p == sequential.counts(sizes, (0.5, 0.5), 200)
+    assert always.p == exact.counts(sizes, (0.5, 0.5), 200)
 
 
 def test_what_t_is_wrong_for_is_not_tested_yet(irev, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from schema import faults
 
 import irev as package
 from irev.statistics import corrections
-from irev.statistics.sequential import Always
+from irev.statistics.ratios import Always
 
 FOLDER = ROOT / "sample_data" / "llm"
 HUMAN, MODEL, BM25, RERANK = (str(FOLDER / name) for name in ("human.txt", "llm.txt", "bm25.run", "rerank.run"))

@@ -47,11 +47,11 @@ def test_half_of_what_is_allowed_hardly_ever_fails():
 
 @pytest.mark.parametrize(("share", "queries"), [("2%", 149), ("10%", 29)])
 def test_so_many_queries_without_a_loss_show_that_few_lose(share, queries):
-    from irev.statistics import shares
+    from irev.statistics import intervals
 
     (condition,) = read("max_share_losing", f"AP>0.2={share}")
-    assert condition.value >= shares.share(0, queries, condition.value, 0.05).high
-    assert condition.value < shares.share(0, queries - 1, condition.value, 0.05).high
+    assert condition.value >= intervals.share(0, queries, condition.value, 0.05).high
+    assert condition.value < intervals.share(0, queries - 1, condition.value, 0.05).high
 
 
 # irev power --gate

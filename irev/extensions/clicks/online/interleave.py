@@ -20,6 +20,7 @@ from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
+from irev.extensions.clicks.chance import SeededChance
 from irev.extensions.clicks.inputs import first_of_runs, require_names, warn
 from irev.extensions.clicks.online import InterleaveChoices
 from irev.extensions.clicks.online.interleaving import (
@@ -38,7 +39,6 @@ from irev.extensions.clicks.online.interleaving import (
 from irev.output.finding import ReportedFinding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
 from irev.ranking.ranking import First
-from irev.statistics.resampling import SeededChance
 
 DRAFT = "team-draft"
 """The method that has rounds."""

@@ -18,7 +18,7 @@ from irev.base.text import decoded
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
-    from irev.statistics.resampling import SeededChance
+    from irev.extensions.clicks.chance import SeededChance
 
 
 A, B = TEAMS = "A", "B"
@@ -332,7 +332,7 @@ def credit(method: str, shown: Interleaved, positions: Iterable[int]) -> tuple[f
 
 def chance_of(seed: int, method: str, query: bytes, *more: bytes) -> SeededChance:
     """Where the list of a query is drawn from: by its seed, method and id alone, and by what tells lists apart."""
-    from irev.statistics.resampling import SeededChance
+    from irev.extensions.clicks.chance import SeededChance
 
     return SeededChance(seed, b"interleave", method.encode(), query, *more)
 

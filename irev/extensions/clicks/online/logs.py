@@ -16,7 +16,7 @@ from irev.extensions.clicks.events.schema import LogFacts, with_meant
 from irev.extensions.clicks.inputs import opened, warn
 from irev.output.finding import Drawing, ReportedFinding
 from irev.output.report import stamped
-from irev.statistics.sequential import ONCE, Always, Looks
+from irev.statistics.ratios import ONCE, Always, Looks
 
 PER_USER = 10
 """So many impressions are supposed to come to a user who counts, where looks at users are planned by impressions."""
@@ -46,7 +46,7 @@ def looks_at(impressions: int, planned: int | None) -> Looks:
     """How errors are read, of so many impressions: once, or at every look, of so many that are planned.
 
     The clock is impressions and not users: users who come back say something new, and looks at as many users could go
-    on forever. `irev.statistics.sequential.Always` errs less than it says where what users do is correlated.
+    on forever. `irev.statistics.ratios.Always` errs less than it says where what users do is correlated.
     """
     return ONCE if planned is None else Always(impressions / planned)
 

@@ -43,16 +43,15 @@ from irev.extensions.clicks.online.logs import (
     of_log,
     require_sound,
 )
+from irev.extensions.clicks.ratios import ExactSum, Jackknife, crossed
+from irev.extensions.clicks.shares import lead, signs
 from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, table
 from irev.reading.ids import Words
-from irev.statistics import ratios, sequential
+from irev.statistics import ratios
 from irev.statistics.intervals import Interval
-from irev.statistics.paired import TestResult
-from irev.statistics.paired_tests.sign import of_outcomes
-from irev.statistics.ratios import ExactSum, Jackknife, Ratio
-from irev.statistics.sequential import Looks
-from irev.statistics.shares import lead
+from irev.statistics.paired import TestResult, of_outcomes
+from irev.statistics.ratios import Looks, Ratio
 
 _OUTCOMES = ("of", "a", "b", "n", "for_a", "ties", "for_b", "delta", "low", "high", "p", "method", "finding")
 
@@ -68,8 +67,8 @@ class Wins(NamedTuple):
         Yue, Large-Scale Validation and Analysis of Interleaved Search Evaluation, ACM TOIS 30(1), 2012. None where
         there are none of the three.
     interval : Interval or None
-        Of it, by `irev.statistics.shares.lead`, for as many as independent ones would say as much; None of fewer than
-        two users, and of users where lists are shared.
+        Of it, by `irev.extensions.clicks.shares.lead`, for as many as independent ones would say as much; None of
+        fewer than two users, and of users where lists are shared.
     """
 
     a: int
@@ -424,7 +423,7 @@ class Interleavings:
         test, always = of_outcomes(int(sides[0]), int(sides[1]), int(sides[2]), "two-sided"), None
         if plan.sequential is not None:
             a, b = int(sides[0]), int(sides[2])
-            always = sequential.signs(a, b, plan.sequential / PER_USER, plan.confidence)
+            always = signs(a, b, plan.sequential / PER_USER, plan.confidence)
             test = TestResult(float(a), always.p, f"beta-binomial mixture, {a:,} of {a + b:,} positive")
         if shared:
             test = replace(test, p=None, note="lists are shared, so users are not independent")
@@ -507,7 +506,7 @@ class Interleavings:
         if shared:
             lists = over((_Units.of(some) for some in self._lists), alike=True)
             both = over(_Units.of_pairs(some) for some in self._users)
-            found = [ratios.crossed(*each) for each in zip(found, lists, both, strict=True)]
+            found = [crossed(*each) for each in zip(found, lists, both, strict=True)]
         return found[0], found[1]
 
 

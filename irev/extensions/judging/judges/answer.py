@@ -415,7 +415,7 @@ def _order(
     span = None
     if each.tau_b is not None and pairs and len(pairs[0].contrasts[0].values) >= FEWEST_QUERIES:
         first, second = (np.stack([_values(run, pairs, judge) for run in runs], axis=1) for judge in (0, 1))
-        span = correlations.tau_interval(each.tau_b, first, second, plan.confidence, plan.seed)
+        span = raters.tau_interval(each.tau_b, first, second, plan.confidence, plan.seed)
     half = (len(runs) + 1) // 2
     top = [run for run, places in enumerate(zip(*(of.places for of in orderings), strict=True)) if min(places) <= half]
     one, other = (ordering.merit[top] for ordering in orderings)

@@ -41,12 +41,12 @@ from irev.extensions.judging.judges.results import (
     Together,
     worked,
 )
+from irev.extensions.judging.raters import SAMPLES
 from irev.output import writers
 from irev.output.figures import figure_of_curves
 from irev.output.finding import Names, Pictured, ReportedFinding, recorded
 from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
 from irev.reading.rows import Rows
-from irev.statistics.correlations import SAMPLES
 
 _COLUMNS = (
     "statistic",

@@ -30,12 +30,12 @@ from irev.extensions.studies.statistics import planning
 from irev.extensions.studies.statistics.planning import Unseen, all_differ, sample_variance
 from irev.output.finding import ReportedFinding, recorded
 from irev.output.report import Plain, Sheet, Texts, stamped, table
-from irev.statistics import corrections, power
+from irev.statistics import corrections, effects
 from irev.statistics.corrections import CORRECTIONS
+from irev.statistics.effects import MOST
 from irev.statistics.intervals import possible, unseen_error
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import MAX_T, TUKEY, Plan
-from irev.statistics.power import MOST
 from irev.statistics.rounding import SLACK
 
 _DESIGN = ("kind", "alpha", "power", "alternative", "difference", "variance", "systems", "width")
@@ -437,9 +437,9 @@ def _need(
         else:
             # The difference lies where the alternative looks for it.
             sides = "two-sided" if design.alternative == "two-sided" else "greater"
-            needed = power.queries_needed(effect, level, design.power, sides)
+            needed = effects.queries_needed(effect, level, design.power, sides)
             if queries is not None and queries > 1:
-                present = power.power_of(queries, effect, level, sides)
+                present = effects.power_of(queries, effect, level, sides)
     return Need(*about, queries, difference, variance, effect, present, needed)
 
 

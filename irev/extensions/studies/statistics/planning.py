@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.base.segments import Floats
 from irev.statistics import special
-from irev.statistics.power import fewest, power_of
+from irev.statistics.effects import fewest, power_of
 from irev.statistics.rounding import constant
 
 

@@ -32,11 +32,11 @@ from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, too_
 from irev.extensions.clicks.online.by_user import ByUser, Users
 from irev.extensions.clicks.online.logs import PER_USER, looks_at
 from irev.extensions.clicks.online.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
-from irev.statistics import corrections, ratios, sequential
+from irev.extensions.clicks.ratios import ExactSum, detectable
+from irev.extensions.clicks.shares import as_large, counts, least_as_large
+from irev.statistics import corrections, ratios
 from irev.statistics.intervals import Interval
-from irev.statistics.ratios import ExactSum, Ratio, RatioDifference
-from irev.statistics.sequential import ONCE, Looks
-from irev.statistics.shares import as_large, least_as_large
+from irev.statistics.ratios import ONCE, Looks, Ratio, RatioDifference
 
 MISMATCH = 0.001
 """At most this p says that buckets are not as large as meant: a check that is made of every test must not cry often.
@@ -343,7 +343,7 @@ def _compared(
             p = sample_ratio.mismatch(users, np.array(shares))
             least = sample_ratio.least(int(users.sum()), np.array(shares))
         else:
-            p = sequential.counts(users.tolist(), shares, plan.sequential / PER_USER)
+            p = counts(users.tolist(), shares, plan.sequential / PER_USER)
     mismatch = p is not None and p <= MISMATCH
     looks = looks_at(sum(bucket.impressions for bucket in buckets), plan.sequential)
     found, prints = list[MetricFound](), list[list[float | None]]()
@@ -413,8 +413,8 @@ def _contrast(bucket: str, of: MetricSums, other: MetricSums, plan: AbChoices, l
         if too_skewed(of, other):
             found, test = user_permutation.deal(of.kept, other.kept, plan.confidence), PERMUTATION
             least = user_permutation.LEAST
-        detectable = ratios.detectable(value, base, plan.alpha, plan.power, looks)
-        return BucketContrast(bucket, found, False, found.difference or 0.0, test, least, None, detectable, UNKNOWN)
+        least_effect = detectable(value, base, plan.alpha, plan.power, looks)
+        return BucketContrast(bucket, found, False, found.difference or 0.0, test, least, None, least_effect, UNKNOWN)
     p = least = None
     risen = of.any / of.n - other.any / other.n
     if not (of.below or other.below or (of.any == of.n and other.any == other.n)):

@@ -21,10 +21,9 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.extensions.clicks import user_permutation
 from irev.extensions.clicks.online.by_user import Columns, Users
 from irev.extensions.clicks.online.metrics import ClickMetric
-from irev.statistics import ratios
+from irev.extensions.clicks.ratios import ExactSum, Jackknife, around_share, around_skewed
 from irev.statistics.intervals import Interval
-from irev.statistics.ratios import ExactSum, Jackknife, Ratio
-from irev.statistics.sequential import Looks
+from irev.statistics.ratios import Looks, Ratio
 
 ENOUGH = 10
 """So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
@@ -191,8 +190,8 @@ class MetricSums:
     def interval(self, confidence: float, looks: Looks) -> Interval | None:
         """The interval of the ratio; of values that are not below 0 it does not go below 0."""
         if self.metric.share:
-            return ratios.around_share(self.ratio(), confidence, looks)
-        found = ratios.around_skewed(self.ratio(), self.skewness or 0.0, confidence, looks)
+            return around_share(self.ratio(), confidence, looks)
+        found = around_skewed(self.ratio(), self.skewness or 0.0, confidence, looks)
         return found if found is None or self.below else Interval(max(found.low, 0.0), found.high)
 
     @property

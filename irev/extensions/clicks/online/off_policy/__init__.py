@@ -7,9 +7,9 @@ shown, per impression: of the clicks that the other ranking would get, cut where
 
 A document that was not shown adds nothing to this sum, and at most f(r) to the truth, since γ is at most 1. So the
 truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Intervals and tests are of both
-bounds: `irev.statistics.ratios.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown have, and
-the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as good as the
-others.
+bounds: `irev.extensions.clicks.ratios.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown
+have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as
+good as the others.
 
 Where only rankings are in the log, a document counts only where it was shown as the other ranking has it: at its rank
 there (``item-position``), or in a list that is the other ranking's from its first to its last document (``list``).
@@ -67,10 +67,10 @@ from irev.extensions.clicks.online.off_policy.finding import (
     Estimates,
     MethodEstimate,
 )
+from irev.extensions.clicks.ratios import Bounded, ExactSum, Jackknife
 from irev.ranking.ranking import First
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
-from irev.statistics.ratios import Bounded, ExactSum, Jackknife
 
 
 class OtherRanking:

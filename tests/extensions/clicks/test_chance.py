@@ -3,7 +3,7 @@
 from collections import Counter
 from hashlib import blake2b
 
-from irev.statistics.resampling import SeededChance
+from irev.extensions.clicks.chance import SeededChance
 
 
 def test_numbers_are_what_hashes_of_seed_and_names_say():

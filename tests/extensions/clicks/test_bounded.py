@@ -5,8 +5,9 @@ import math
 import pytest
 from scipy.stats import t
 
+from irev.extensions.clicks.ratios import Bounded
 from irev.statistics import ratios
-from irev.statistics.ratios import Bounded, Ratio
+from irev.statistics.ratios import Ratio
 
 
 def test_each_end_is_moved_by_one_event_on_its_own_side():

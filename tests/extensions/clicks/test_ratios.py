@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from irev.extensions.clicks.ratios import Jackknife, crossed, detectable
 from irev.statistics import ratios
 from irev.statistics.ratios import Ratio, RatioDifference
 
@@ -74,7 +75,7 @@ def test_users_in_parts_and_in_another_order_give_the_same_to_the_last_bit(seed)
     dwell = y * random.lognormal(3, 1, len(y))
     value, total = ratios.ratio(dwell, x).value, float(x.sum())
     order = random.permutation(40)
-    whole, parts = (ratios.Jackknife(value, total) for _ in range(2))
+    whole, parts = (Jackknife(value, total) for _ in range(2))
     whole.add(dwell, x)
     for some in np.split(order, [3, 3, 30]):
         parts.add(dwell[some], x[some])
@@ -96,13 +97,13 @@ def test_a_user_who_comes_500_times_as_often_leaves_one_degree_of_freedom():
 def test_of_units_that_are_alike_the_degrees_are_the_geometric_mean_of_both_numbers():
     y, x = np.arange(8.0), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 40.0])
     usual = ratios.ratio(y, x)
-    found = ratios.Jackknife(usual.value, float(x.sum()), alike=True)
+    found = Jackknife(usual.value, float(x.sum()), alike=True)
     found.add(y, x)
     alike = (x**2).sum() ** 2 / (x**4).sum()
     assert (usual.error, math.sqrt(usual.degrees * alike)) == pytest.approx(
         (found.ratio().error, found.ratio().degrees)
     )
-    even = ratios.Jackknife(3.5, 8.0, alike=True)
+    even = Jackknife(3.5, 8.0, alike=True)
     even.add(y, np.ones(8))
     assert 7 == pytest.approx(even.ratio().degrees)
 
@@ -110,9 +111,9 @@ def test_of_units_that_are_alike_the_degrees_are_the_geometric_mean_of_both_numb
 def test_an_error_over_users_and_lists_is_at_least_that_over_either():
     users, lists = Ratio(0.5, 0.3, 100, 40.0, 50.0), Ratio(0.5, 0.4, 20, 9.0, 12.0)
     for both, error in ((0.0, 0.5), (0.3, 0.4), (0.45, 0.4)):
-        found = ratios.crossed(users, lists, Ratio(0.5, both, 900, 500.0))
+        found = crossed(users, lists, Ratio(0.5, both, 900, 500.0))
         assert Ratio(0.5, pytest.approx(error), 20, 9.0, 12.0) == found
-    assert Ratio(0.5, None, 20) == ratios.crossed(users, Ratio(0.5, None, 20), users)
+    assert Ratio(0.5, None, 20) == crossed(users, Ratio(0.5, None, 20), users)
 
 
 def test_there_is_no_error_where_one_user_has_everything():
@@ -204,7 +205,7 @@ def test_there_is_no_ratio_without_anything_to_divide_by():
     assert Ratio(None, None, 0) == ratios.ratio(np.zeros(0), np.zeros(0))
     assert RatioDifference(None) == ratios.difference(nothing, Ratio(0.5, 0.1, 9), 0.95)
     assert ratios.around(nothing, 0.95) is None
-    assert ratios.detectable(nothing, nothing, 0.05, 0.8) is None
+    assert detectable(nothing, nothing, 0.05, 0.8) is None
 
 
 def test_one_user_has_a_ratio_and_no_error():
@@ -270,12 +271,12 @@ def test_the_p_of_zero_is_that_of_students_test():
 def test_of_many_users_the_detectable_effect_is_the_one_of_the_textbooks():
     of, other = Ratio(0.3, 0.003, 10**6), Ratio(0.3, 0.004, 10**6)
     z = scipy.stats.norm.ppf
-    assert (z(0.975) + z(0.8)) * 0.005 == pytest.approx(ratios.detectable(of, other, 0.05, 0.8), rel=1e-5)
+    assert (z(0.975) + z(0.8)) * 0.005 == pytest.approx(detectable(of, other, 0.05, 0.8), rel=1e-5)
 
 
 def test_the_detectable_effect_of_two_small_groups_is_found_as_often_as_it_says():
     """By the power of the t test of two groups that are as large as each other, and vary alike."""
-    found = ratios.detectable(Ratio(1.0, 0.1, 8), Ratio(1.0, 0.1, 8), 0.05, 0.8)
+    found = detectable(Ratio(1.0, 0.1, 8), Ratio(1.0, 0.1, 8), 0.05, 0.8)
     moved = found / math.hypot(0.1, 0.1)
     limit = scipy.stats.t.ppf(0.975, 14)
     assert 0.8 == pytest.approx(scipy.stats.nct.sf(limit, 14, moved), rel=1e-6)

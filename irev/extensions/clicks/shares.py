@@ -1,70 +1,24 @@
-"""Shares: of how many queries something is true, judged by how many of a sample it is true of."""
+"""Shares and numbers of users: whether they differ, by exact tests, at one look or at every look.
+
+Signs and counts at every look have the mixture over a beta distribution of Ville (Étude critique de la notion de
+collectif, 1939) and Robbins (Statistical Methods Related to the Law of the Iterated Logarithm, Annals of Mathematical
+Statistics 41(5), 1970), which is exact. benchmarks/looks.py has how often they err and how wide they are.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.records import dataclass
 from irev.statistics import special
+from irev.statistics.intervals import Interval
+from irev.statistics.ratios import TIGHTEST
 
 SLACK_OF_CHANCES = 1e-7
 """Chances of tables that differ by less, of themselves, are equal: logarithms of factorials round."""
-
-
-@dataclass(frozen=True)
-class Share:
-    """What a sample shows of a share.
-
-    Attributes
-    ----------
-    count, of : int
-        In the sample.
-    low, high : float
-        The exact one-sided bounds of the share: each is on the wrong side of it with a chance of at most alpha.
-    p_below : float
-        The p-value of the share being as large as the limit: a small one shows that it is smaller.
-    least : float
-        The smallest p_below that a sample of this size can have: (1 - limit)^of, where none count.
-    """
-
-    count: int
-    of: int
-    low: float
-    high: float
-    p_below: float
-    least: float
-
-
-def share(count: int, of: int, limit: float, alpha: float, alike: float = 1.0) -> Share:
-    """The exact bounds and test of a binomial share.
-
-    The upper bound u has P(X ≤ count) = alpha for X binomial with `of` trials and chance u, and is 1 where all of the
-    sample count; the lower bound l has P(X ≥ count) = alpha, and is 0 where none do. p_below = P(X ≤ count) under the
-    limit, so that it is at most alpha exactly where the upper bound is at most the limit.
-
-    Clopper and Pearson, The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial, Biometrika
-    26(4), 1934.
-
-    Parameters
-    ----------
-    count, of : int
-        `of` is at least 1.
-    limit : float
-        The share that is tested, between 0 and 1.
-    alpha : float
-        Level of each bound and of the test, between 0 and 1.
-    alike : float
-        So many of the sample say as much as one of them alone, 1 or more: numbers are divided by it.
-    """
-    counted, all_of = count / alike, of / alike
-    low = 0.0 if count == 0 else float(special.betaincinv(counted, all_of - counted + 1, alpha))
-    high = 1.0 if count == of else float(special.betaincinv(counted + 1, all_of - counted, 1 - alpha))
-    if alike == 1:
-        return Share(count, of, low, high, float(special.bdtr(count, of, limit)), float(special.bdtr(0, of, limit)))
-    below = 1.0 if count == of else float(special.betainc(all_of - counted, counted + 1, 1 - limit))
-    return Share(count, of, low, high, below, (1 - limit) ** all_of)
 
 
 def as_large(first: int, of_first: int, second: int, of_second: int) -> float:
@@ -138,3 +92,75 @@ def lead(wins: float, ties: float, losses: float, reach: float) -> tuple[float, 
         return outside
 
     return end(apart / n, -1.0, 1), end(apart / n, 1.0, -1)
+
+
+class Signs(NamedTuple):
+    """The interval of the share of wins, and p of a share of 1/2."""
+
+    interval: Interval
+    p: float
+
+
+def signs(wins: int, losses: int, planned: float, confidence: float) -> Signs:
+    """The share of wins, at any look: exact, of signs that are independent and that no later look changes.
+
+    A share π is outside where B(a + wins, a + losses)/B(a, a) is at least π^wins (1 - π)^losses/(1 - confidence): a bet
+    against π, spread over all shares by a beta distribution, has won so much that the chance of it is 1 - confidence at
+    most (Ville 1939). p is the inverse of what is won against 1/2.
+
+    Parameters
+    ----------
+    wins, losses : int
+    planned : float
+        About how many there will be; the same at all looks. a is (planned/8.2 - 1)/2, and at least 1/2.
+    confidence : float
+    """
+    won = _won(a := _weight(planned) / 2, wins) + _won(a, losses) - _won(2 * a, wins + losses)
+
+    def outside(share: float) -> bool:
+        return won - _likely((wins, losses), (share, 1 - share)) >= -math.log(1 - confidence)
+
+    def end(inside: float, out: float) -> float:
+        for _ in range(60):
+            middle = (inside + out) / 2
+            inside, out = (inside, middle) if outside(middle) else (middle, out)
+        return out
+
+    n = wins + losses
+    at = wins / n if n else 0.5
+    interval = Interval(end(at, 0.0) if wins else 0.0, end(at, 1.0) if losses else 1.0)
+    return Signs(interval, counts((wins, losses), (0.5, 0.5), planned))
+
+
+def counts(seen: Sequence[int], shares: Sequence[float], planned: float) -> float:
+    """p of so many of each kind, if shares are these, at any look: the same mixture, over a Dirichlet distribution of
+    which these are the means. Lindon and Malek, Anytime-Valid Inference for Multinomial Count Data, NeurIPS 2022.
+
+    Parameters
+    ----------
+    seen : sequence of int
+    shares : sequence of float
+        Above 0, and 1 together.
+    planned : float
+        As in `signs`.
+    """
+    weight = _weight(planned)
+    won = math.fsum(_won(weight * share, count) for count, share in zip(seen, shares, strict=True)) - _won(
+        weight, sum(seen)
+    )
+    return math.exp(min(0.0, _likely(seen, shares) - won))
+
+
+def _weight(planned: float) -> float:
+    """How many signs what is supposed before weighs as much as."""
+    return max(planned / TIGHTEST - 1, 1.0)
+
+
+def _won(weight: float, count: int) -> float:
+    """log Γ(weight + count)/Γ(weight)."""
+    return math.lgamma(weight + count) - math.lgamma(weight)
+
+
+def _likely(seen: Sequence[int], chances: Sequence[float]) -> float:
+    """The logarithm of the chance of what was seen, in its order."""
+    return math.fsum(count * math.log(chance) for count, chance in zip(seen, chances, strict=True) if count)

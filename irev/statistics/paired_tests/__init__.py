@@ -1,1 +1,0 @@
-"""Paired tests of differences: a module for each, called by the name that users type, with its record as ``TEST``."""

@@ -13,11 +13,11 @@ a query with n = 0.
 
 from __future__ import annotations
 
-from irev.measures.families import average_precision, counts, dcg, incomplete_judgments, interpolated, precision
+from irev.measures.families import average_precision, counts, dcg, incomplete_judgments, precision
 from irev.measures.measure import MEASURES
 from irev.measures.request import Request, among, in_trec_order, parse, weighted
 
-USUAL = (average_precision, counts, dcg, incomplete_judgments, interpolated, precision)
+USUAL = (average_precision, counts, dcg, incomplete_judgments, precision)
 """The families of what trec_eval prints unasked, and of nDCG."""
 
 __all__ = ["MEASURES", "Request", "among", "in_trec_order", "parse", "weighted"]

@@ -187,13 +187,13 @@ class Measure:
         What may follow the name, and its defaults.
     kind, summary : str
         See `Kind` and `Summary`.
+    standard : str
+        The name in papers, such as ``nDCG``; what stands between brackets and after ``@`` is added to it. Two measures
+        may share it when one of them is the other at a cutoff.
     per_query : bool
         Whether its value for a single query is printed.
     new_in_10 : bool
         Whether trec_eval has it, but 9.0.8 does not.
-    standard : str
-        The name in papers, such as ``nDCG``; what stands between brackets and after ``@`` is added to it. Two measures
-        may share it when one of them is the other at a cutoff.
     options : dict of str to Option
         What can be chosen by name.
     cut : str
@@ -238,9 +238,9 @@ class Measure:
     parameter: Parameter
     kind: Kind
     summary: Summary
-    per_query: bool
-    new_in_10: bool
     standard: str
+    per_query: bool = True
+    new_in_10: bool = False
     options: dict[str, Option] = field(default_factory=dict)
     cut: str = ""
     at_level: str = ""
@@ -296,7 +296,7 @@ def _of_another(ranked: object) -> Values:
 @cache
 def foreign(name: str, better: Better) -> Measure:
     """Return the measure of another program that has this name: there is one for each name and direction."""
-    return Measure(name, _of_another, NONE, "real", "mean", True, False, name, better=better, beyond_one=True)
+    return Measure(name, _of_another, NONE, "real", "mean", name, better=better, beyond_one=True)
 
 
 def summed(values: Values, queries: int) -> Array:
@@ -325,24 +325,7 @@ def measure(
     over: Parameter = NONE,
     kind: Kind = "real",
     summary: Summary | None = None,
-    per_query: bool = True,
-    new_in_10: bool = False,
-    options: dict[str, Option] | None = None,
-    cut: str = "",
-    at_level: str = "",
-    graded: bool = False,
-    better: Better = "higher",
-    better_of: tuple[str, dict[str, Better]] = ("", {}),
-    also: tuple[str, ...] = (),
-    expected: Callable[..., Values] | str | None = None,
-    bounds: Bounds = "none",
-    extremes: Callable[..., tuple[Floats, Floats]] | None = None,
-    at_ranks: bool = False,
-    of: str = GRADES,
-    costs: Callable[[dict[str, Any]], bool] = free,
-    unbounded: tuple[str, tuple[str, ...]] = ("", ()),
-    beyond_one: bool = False,
-    within_one: tuple[str, tuple[str, ...]] = ("", ()),
+    **about: Any,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
@@ -351,33 +334,7 @@ def measure(
 
     def register(function: Function) -> Function:
         rule: Summary = summary or ("sum" if kind == "count" else "mean")
-        record = Measure(
-            name,
-            function,
-            over,
-            kind,
-            rule,
-            per_query,
-            new_in_10,
-            standard,
-            options or {},
-            cut,
-            at_level,
-            graded,
-            better,
-            better_of,
-            also,
-            expected,
-            bounds,
-            extremes,
-            at_ranks,
-            of,
-            costs,
-            unbounded,
-            beyond_one,
-            within_one,
-        )
-        MEASURES.add(name, record)
+        MEASURES.add(name, Measure(name, function, over, kind, rule, standard, **about))
         return function
 
     return register

@@ -19,10 +19,6 @@ from irev.measures.parameters import Cutoffs, FlagParameter, WordParameter
         ),
         ("DCG(discount=zipf,gain=exp)@10", "dcg_cut_k = sum over the ranks i ≤ k of (2^g_i - 1) / i."),
         ("CG(gain=exp)", "cg = sum over the ranks i of (2^g_i - 1)."),
-        ("alpha-DCG(norm=none)@5", "alpha_dcg_k = (sum over the ranks i ≤ k of G_i / log2(i + 1))."),
-        ("D#-nDCG(discount=zipf)@5", "d_sharp_ndcg_k = gamma · strec_k + (1 - gamma) · d_ndcg_k,discount=zipf."),
-        ("IPrecAvg(rule=nist)", "11pt_avg = the mean of iprec_at_recall,rule=nist at recall 0.0, 0.1, … 1.0."),
-        ("NERR10(of=ED)", "nerr10 is ED with C_i = p · (1 - x_i) over the ranks i ≤ depth."),
     ],
 )
 def test_the_formula_is_that_of_the_options(text, expected):

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
+from irev.extensions.more_measures.graded_precision import _smaller_gains
+from irev.extensions.preferences import compatibility
 from irev.measures import expected_over_ties
-from irev.measures.families import compatibility
-from irev.measures.families.graded_precision import _smaller_gains
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 9)), max_size=30))

@@ -40,7 +40,7 @@ from irev.evaluation.inputs import Inputs, single_queries
 from irev.evaluation.result import Worst, worst
 from irev.evaluation.scores import evaluate, terms
 from irev.measures import Request
-from irev.measures.families.interpolated import deciding_ranks, interpolated_precision
+from irev.measures.families.precision import deciding_ranks, interpolated_precision
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
 from irev.output.finding import Drawing, ReportedFinding, drawing_of_bars, fields_of

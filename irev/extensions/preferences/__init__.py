@@ -5,6 +5,6 @@ from irev.base.extensions import Extension
 EXTENSION = Extension(
     __name__,
     "evaluate with preferences between documents: trec_eval's `-R prefs`, and pairs",
-    measures=("preferences",),
+    measures=("compatibility", "preferences"),
     formats=("levels", "pairs"),
 )

@@ -1,4 +1,4 @@
-"""Measures for incomplete judgments: preferences among judged documents, inference, how much is unjudged."""
+"""Measures for incomplete judgments: preferences among judged documents, inference, how much is judged."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.aggregates import logarithms
-from irev.base.segments import Floats
-from irev.measures.expected_over_ties import Count, of_hits
-from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Cutoffs
+from irev.base.segments import Floats, Ints
+from irev.measures.expected_over_ties import EVERY, Count, of_hits
+from irev.measures.families.precision import CUTOFFS
+from irev.measures.measure import Terms, Weighted, measure
+from irev.measures.parameters import Cutoffs, WordParameter
 from irev.ranking.ranked import Ranked
 
 EPSILON = 0.00001
@@ -100,3 +101,130 @@ def unjudged(ranked: Ranked, count: Count, k: int) -> Floats:
     Example: grades 1 - 0 ., R = 1: unj_2 0.5000, unj_4 0.5000, unj_5 0.4000.
     """
     return (np.minimum(ranked.retrieved, k) - count(ranked.grade >= 0, k)) / k
+
+
+# What has a judgment
+
+
+BY = WordParameter("results", "ranks", "cutoff", "pooled")
+"""What is counted, and what it is divided by; the docstring of `judged` defines them."""
+
+SET_BY = WordParameter("results", "pooled")
+"""The same without a cutoff, where there are no ranks beyond the results."""
+
+
+def _judged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
+    """Share of the judged, from how many of the first k results are."""
+    shown, known = np.minimum(ranked.retrieved, k), count(ranked.grade >= 0, k)
+    return _share(known + (k - shown if by == "ranks" else 0), shown, k, by)
+
+
+def _unjudged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
+    """Share of the unjudged, from how many of the first k results are judged."""
+    shown, known = np.minimum(ranked.retrieved, k), count(ranked.grade >= 0, k)
+    return _share((k if by == "cutoff" else shown) - known, shown, k, by)
+
+
+def _share(counted: Floats | Ints, shown: Ints, k: int, by: str) -> Floats | Weighted:
+    if by == "pooled":
+        return Weighted(segments.ratio(counted, shown), shown.astype(np.float64))
+    return segments.ratio(counted, shown if by == "results" else k)
+
+
+@of_hits("judged", standard="Judged", over=Cutoffs(*CUTOFFS), options={"by": BY})
+def judged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
+    """Share of the first k results that have a judgment.
+
+    With j documents of the first k judged, that is, of a grade of 0 or more, and n results:
+
+    By results: judged_k = j / min(k, n), and 0 for a query without results.
+
+    By ranks: judged_k = (j + k - min(k, n)) / k: missing ranks count as judged. It is 1 - unj_k.
+
+    By cutoff: judged_k = j / k: missing ranks count as unjudged.
+
+    By pooled: for one query as results; the line for all queries is (sum of j) / (sum of min(k, n)), so that
+    queries with many results weigh more.
+
+    The lower, the less the other measures can be trusted at that depth. For a query that the run lacks it is
+    1 by ranks, and 0 otherwise. Under -J, which drops what is unjudged, every query with at least
+    k results has 1.
+
+    Parameters: by, one of the four words; results unless given.
+
+    Elsewhere: the same name gives five numbers. Judged of ir_measures and the judged documents of Anserini
+    divide by results, and ir_measures counts a negative grade as a judgment. trec_eval prints unj, 1 - judged
+    by ranks. Hole of BEIR and MTEB is 1 - judged by ranks where a document that the judgments name for any
+    query is judged, which is not offered here. Pyserini pools.
+
+    Example: grades 1 - | - - - - - - - - - -, R = 1: judged_10 0.2500, judged_10,by=ranks 0.4500,
+    judged_10,by=cutoff 0.0500, judged_10,by=pooled 0.0833.
+    """
+    return _judged(ranked, count, k, by)
+
+
+@of_hits("set_judged", standard="Judged", cut="judged", options={"by": SET_BY})
+def set_judged(ranked: Ranked, count: Count, by: str) -> Floats | Weighted:
+    """Share of all results that have a judgment.
+
+    set_judged = j / n, where j is the number of documents retrieved that are judged, that is, of a grade of 0
+    or more, and n the number of documents retrieved.
+
+    By pooled the line for all queries is (sum of j) / (sum of n), so that queries with many results weigh more.
+
+    A query without results has 0. With a cutoff it is judged_k.
+
+    Parameters: by, results or pooled; results unless given.
+
+    Elsewhere: Judged of ir_measures without a cutoff, which counts a negative grade as a judgment.
+
+    Example: grades 1 - | - - - - - - - - - -, R = 1: set_judged 0.2500, set_judged_by=pooled 0.0833.
+    """
+    return _judged(ranked, count, EVERY, by)
+
+
+@of_hits("unjudged", better="lower", standard="Unjudged", over=Cutoffs(*CUTOFFS), options={"by": BY})
+def unjudged_at(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
+    """Share of the first k results that have no judgment.
+
+    With j documents of the first k judged, that is, of a grade of 0 or more, and n results:
+
+    By results: unjudged_k = (min(k, n) - j) / min(k, n), and 0 for a query without results.
+
+    By ranks: unjudged_k = (min(k, n) - j) / k: missing ranks count as judged. It is unj_k.
+
+    By cutoff: unjudged_k = (k - j) / k: missing ranks count as unjudged.
+
+    By pooled: for one query as results; the line for all queries is (sum of min(k, n) - j) /
+    (sum of min(k, n)).
+
+    It is 1 - judged_k in the same way, but for a query without results, which by results and pooled has 0 in
+    both.
+
+    Parameters: by, one of the four words; results unless given.
+
+    Elsewhere: unj of trec_eval is by ranks. Hole of BEIR and MTEB takes a document for judged when the
+    judgments name it for whatever query, which is not offered here.
+
+    Example: grades 1 - . | 0 - 1, R = 1: unjudged_2 0.5000, unjudged_4 0.5000, unjudged_4,by=ranks 0.3750,
+    unjudged_4,by=cutoff 0.6250, unjudged_4,by=pooled 0.5000.
+    """
+    return _unjudged(ranked, count, k, by)
+
+
+@of_hits("set_unjudged", better="lower", standard="Unjudged", cut="unjudged", options={"by": SET_BY})
+def set_unjudged(ranked: Ranked, count: Count, by: str) -> Floats | Weighted:
+    """Share of all results that have no judgment.
+
+    set_unjudged = (n - j) / n, where j is the number of documents retrieved that are judged, that is, of a
+    grade of 0 or more, and n the number of documents retrieved.
+
+    By pooled the line for all queries is (sum of n - j) / (sum of n).
+
+    A query without results has 0. With a cutoff it is unjudged_k.
+
+    Parameters: by, results or pooled; results unless given.
+
+    Example: grades 1 - | - - - - - - - - - -, R = 1: set_unjudged 0.7500, set_unjudged_by=pooled 0.9167.
+    """
+    return _unjudged(ranked, count, EVERY, by)

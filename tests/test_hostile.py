@@ -292,9 +292,7 @@ def commands() -> dict[str, list[str]]:
     found["report on nuggets"] = ["-m", "NuggetRecall", FILE + "nuggets", FILE + "nuggets"]
     found |= {
         "report on a page": [*texts, q, r, o],
-        "report on judgments": ["--coverage", q, r, o],
         "report on one": [*texts, "--digits", "exact", q, FILE + "mixed"],
-        "report from saved": ["-m", "AP", "--from", FILE + "saved"],
     }
     for target in ("trec", "csv", "jsonl"):
         found |= {f"convert --to {target}": [r, "-"], f"convert --to {target} judgments": [q, "-"]}

@@ -205,10 +205,6 @@ class SavedResults(SavedResult):
     """The paths of saved results, of folders of them, and SQLite files."""
 
 
-class ResultInstead(SavedResult):
-    """The path of a saved result that stands for judgments and runs."""
-
-
 class UpdatedFile(SavedResult):
     """The path of a result that is read, and written anew where a flag is given."""
 

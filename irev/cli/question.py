@@ -32,7 +32,6 @@ from irev.base.kinds import (
     NewFile,
     Picture,
     QrelsFile,
-    ResultInstead,
     RunFile,
     RunFiles,
     RunsOrResults,
@@ -359,12 +358,9 @@ def _sets_and_runs(ctx: click.Context, given: _Given) -> Files:
     """
     ranking = next((name for name in given.names(Grades) if given.values[name]), None)
     _require_files(ctx, given.values, ranking)
-    instead = next((name for name in given.names(ResultInstead) if given.values[name] is not None), None)
-    elsewhere = bool(ranking or instead or not given.files)
+    elsewhere = bool(ranking or not given.files)
     found: Files = ((), ()) if elsewhere else _FILES[_way(given.kinds[given.files])](ctx, given)
     refuse_idle_choices(ctx, given.asked.choices, bool(found[1]) or elsewhere)
-    if instead and given.values[given.files]:
-        raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
     return found
 
 

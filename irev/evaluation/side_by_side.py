@@ -220,20 +220,6 @@ def side_by_side(
     )
 
 
-def values_alone(outcomes: Sequence[Outcome], requests: Sequence[Request], level: float) -> SideBySide:
-    """Runs side by side of which the values alone are known, as of saved results, and no ranking."""
-    kept, _ = on_same_queries(outcomes)
-    queries, runs = tuple(kept[0].scores.queries), len(kept)
-    begin = np.zeros(len(queries) + 1, dtype=np.int64)
-    none = np.empty((0, runs), dtype=np.int64)
-    retrieved = np.zeros((len(queries), runs), dtype=np.int64)
-    sums, documents, values = (None,) * len(requests), FlatIds.of(()), _values(kept, requests)
-    known = np.ones(len(queries), dtype=bool)
-    return SideBySide(
-        kept, tuple(requests), queries, known, values, level, 0, retrieved, begin, documents, np.empty(0), none, sums
-    )
-
-
 def _values(outcomes: Sequence[Outcome], requests: Sequence[Request]) -> tuple[Floats, ...]:
     at = [column.request for column in outcomes[0].scores.columns].index
     return tuple(

@@ -445,7 +445,6 @@ IN_PLACE_OF_A_FILE = [
     ["explain", "--query", "1", "--documents", "F", "qrels", "run"],
     ["judges", "F", "qrels"],
     ["show", "F"],
-    ["report", "--from", "F"],
     ["pool", "--depth", "3", "--judged", "F", "run"],
     ["online", "ab", "F"],
     ["online", "off-policy", "run", "--propensities", "F", "qrels"],

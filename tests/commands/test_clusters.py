@@ -220,9 +220,7 @@ FEW = "queries are in {}: with so few, tests of two equal runs find a difference
 SIGNIFICANCE = ("eval", "-c", "-m", "AP", "--sort", "AP", "--significance")
 
 
-@pytest.mark.parametrize(
-    "command", ["compare", "llm-judge", "power", "check", "trend", "eval", "report", "report --from"]
-)
+@pytest.mark.parametrize("command", ["compare", "llm-judge", "power", "check", "trend", "eval", "report"])
 def test_few_clusters_are_warned_of_by_every_command(irev, command):
     files, few = _collection(), "20 clusters, which tell as much as 17 of equal size"
     if command == "trend":
@@ -233,9 +231,6 @@ def test_few_clusters_are_warned_of_by_every_command(irev, command):
         asked = [command, "--no-worse-than", "AP=0.5", *files]
     elif command == "eval":
         asked = [*SIGNIFICANCE, "-f", "table", *files[2:], "before"]
-    elif command == "report --from":
-        irev("eval", "-c", "-q", "-m", "AP", "-f", "json", "-o", "saved.json", *files[2:], "before")
-        asked = [*command.split(), "saved.json", "-o", "page.html"]
     else:
         extra = {"power": ["--difference", "0.1"], "report": ["-o", "page.html"]}.get(command, [])
         asked = [command, "-m", "AP", *extra, *files[2:], "before"]

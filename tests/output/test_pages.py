@@ -303,8 +303,6 @@ def test_a_site_reads_each_run_once_so_that_it_may_come_through_a_pipe(irev, tmp
         assert (0, b"") == (status, stdout), stderr
         pages.append({file.name: file.read_text() for file in folder.glob("*/*.html")})
     assert pages[0] == pages[1] != {}
-    refused(irev("report", "--site", "x", "--coverage", QRELS, "-"), "a run is read twice, and this is no file")
-    refused(irev("report", "--site", "x", "--coverage", "-", *RUNS), "judgments are read twice, and this is no file")
 
 
 def test_a_site_of_which_a_page_cannot_be_written_leaves_none(irev, tmp_path):
@@ -457,22 +455,7 @@ def test_a_page_of_conditions_on_no_single_query_asks_for_a_measure(irev, tmp_pa
     assert "AP" in overview_of((tmp_path / "page.html").read_text(encoding="utf-8"))
 
 
-# Saved results and refusals
-
-
-def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
-    saved = tmp_path / "saved.json"
-    measures = ["-m", "AP", "-m", "nDCG@10"]
-    irev("eval", "-c", "-q", "-f", "json", *measures, "-o", str(saved), QRELS, *RUNS)
-    told, evaluated = data_of(page(irev, "--from", str(saved))), data_of(page(irev, *measures, QRELS, *RUNS))
-    assert {name: evaluated[name] for name in ("runs", "queries", "measures", "lead")} == {
-        name: told[name] for name in ("runs", "queries", "measures", "lead")
-    }
-    nothing = told["queries"].index("q7")  # for which nothing is relevant, which a saved result does not know
-    assert evaluated["order"] == [place for place in told["order"] if place != nothing] + [nothing]
-    assert evaluated["values"] == told["values"]
-    assert [] == told["pieces"]
-    assert ["AP"] == [each["name"] for each in data_of(page(irev, "--from", str(saved), "-m", "AP"))["measures"]]
+# Refusals
 
 
 @pytest.mark.parametrize(
@@ -486,17 +469,11 @@ def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
         ((QRELS, *RUNS, "--baseline", "hybird"), ["there is no run 'hybird'; did you mean 'hybrid'?"]),
         ((QRELS, *RUNS, "--all-pairs", "--baseline", "hybrid"), ["--baseline has no effect with --all-pairs"]),
         ((QRELS, *RUNS, "-o", RUNS[0]), ["is an input"]),
-        (("--from", "saved", QRELS, RUNS[0]), ["--from stands for all files; give no others"]),
-        (("--from", "saved", "-l", "2"), ["--level cannot change results that were saved"]),
-        (("--from", "saved", "-m", "RR"), ["RR was not saved; there are AP"]),
-        (("--from", "summary"), ["the values of single queries were not saved"]),
     ],
     ids=lambda words: " ".join(word for word in words if "/" not in word),
 )
 def test_what_makes_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, facts):
     monkeypatch.chdir(tmp_path)
-    irev("eval", "-q", "-f", "json", "-m", "AP", "-o", "saved", QRELS, *RUNS)
-    irev("eval", "-f", "json", "-m", "AP", "-o", "summary", QRELS, *RUNS)
     refused(irev("report", *arguments), *facts)
 
 
@@ -668,26 +645,6 @@ def test_queries_that_all_runs_have_are_shown_where_some_lack_others_in_curves_t
     assert "6 queries that all runs have" not in "".join(Elements(alone).words)
 
 
-def test_queries_that_some_saved_runs_lack_count_as_in_compare(irev, tmp_path):
-    saved = str(tmp_path / "saved.json")
-    irev("eval", "-q", "-f", "json", "-m", "AP", "-m", "NumRel", "-o", saved, QRELS, *RUNS[1:])
-    for options, keyword, said in (
-        ((), "0.5603", "keyword: query q6 has no value and counts as 0"),
-        (("--queries", "both"), "0.6537", "query q6 is not in all of the runs and is left out"),
-    ):
-        status, stdout, stderr = irev("report", "--from", saved, *options)
-        assert 0 == status
-        assert said in stderr
-        assert keyword in irev("compare", saved, "-m", "AP", *options).stdout.decode()
-        text = stdout.decode()
-        words = overview_of(text)
-        assert f"keyword{keyword}13" in words
-        assert said in words
-        assert (not options) == ("q6" in data_of(text)["queries"])
-    irev("eval", "-q", "-f", "json", "-m", "RBPResid", "-o", saved, QRELS, *RUNS[1:])
-    refused(irev("report", "--from", saved), "and 0 would be the best")
-
-
 @pytest.mark.thorough
 def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
     qrels, judged = str(tmp_path / "qrels"), (ROOT / "sample_data" / "qrels.txt").read_text().splitlines(True)
@@ -761,20 +718,6 @@ def test_a_long_name_keeps_its_beginning_and_its_end():
     axes = Axis("x", "x", 0.0, 1.0), Axis("y", "y", 0.0, 2.0)
     figure = str(svg.drawn(CurvePicture("cutoff", "", "", *axes, curves, LINES)))
     assert {"a_system_o…roup_1", "a_system_o…roup_2"} == set(re.findall(">(a_[^<]+…[^<]+)</text>", figure))
-
-
-def test_judgments_have_a_part_of_their_own_with_the_numbers_of_their_commands(irev):
-    made = page(irev, "--coverage", QRELS, *RUNS)
-    part = Elements(made[made.index('<section id="judgments"') :].partition("</section>")[0]).words
-    covered = json.loads(irev("coverage", "-f", "json", "-m", "AP", QRELS, *RUNS).stdout)["runs"]
-    numbers = [run["scores"]["AP"][name] for run in covered for name in ("condensed", "low", "high")]
-    assert [] == [number for number in numbers if f"{number:.4f}" not in part]
-    assert '<section id="judgments"' not in page(irev, QRELS, *RUNS)
-
-
-def test_a_page_asks_no_more_of_coverage_than_its_command_answers(irev):
-    outcome = irev("report", "--coverage", "-m", "AP(judged_only=true)", QRELS, *RUNS)
-    refused(outcome, "AP(judged_only=true) does not change with unjudged documents")
 
 
 def test_a_site_has_names_of_files_that_windows_can_have_and_a_folder(irev):

@@ -6,7 +6,7 @@ This module declares what `irev report` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Folder, MeasureName, ResultInstead, RunFiles, RunName, Whole
+from irev.base.kinds import File, Folder, MeasureName, RunFiles, RunName, Whole
 from irev.base.records import dataclass
 from irev.commands.question import ELSEWHERE, EVERY_QUERY, FORMATS, JOBS, PAGES, TEXTS, Question
 from irev.commands.shared import Contrasts, OutputChoices
@@ -29,20 +29,7 @@ class ReportChoices:
         "measures",
         says=f"a measure; queries are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}",
     )
-    saved: str | None = choice(
-        None,
-        "make the page from a saved result, which has values but no rankings",
-        ResultInstead(),
-        "--from",
-        settles="top covers site",
-    )
     top: int = choice(SHOWN, "show the first N documents of each ranking", Whole(1))
-    covers: bool = choice(
-        False,
-        "also show how much of the runs was judged, and how far missing judgments could change scores",
-        Flag(),
-        "--coverage",
-    )
     sort: str | None = choice(
         None, "rank the runs by this measure. Default: the first", MeasureName(), heading="Leaderboard"
     )

@@ -1,4 +1,4 @@
-"""The answer of ``irev report``: a page about runs, or a site of several pages, from files or from saved results.
+"""The answer of ``irev report``: a page about runs, or a site of several pages.
 
 A site also has a page for each run, its sheet, and for each query. All are static. Links are relative, and names of
 files have only letters, digits, ``-``, ``_`` and ``.``, so that the site works from a disk and on any host.
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from irev.base.errors import InputError, UsageError, printable
+from irev.base.errors import printable
 from irev.base.records import cached_property, dataclass
-from irev.base.settings import ALL, BOTH, policy
+from irev.base.settings import policy
 from irev.base.text import named
 from irev.commands.curves.sheet import MEASURES, ResultSheet
 from irev.commands.pages import (
@@ -25,26 +25,23 @@ from irev.commands.pages import (
     require_same_zeros,
     to_show,
 )
-from irev.commands.question import question_of
 from irev.commands.report import DEFAULT_MEASURES, ReportChoices
-from irev.evaluation import saved
 from irev.evaluation.comparison import in_clusters
 from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
 from irev.evaluation.curves import CurvePicture
 from irev.evaluation.curves.by_run import DOMINATED, FRONT, dominating, tradeoff
-from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, require_files, warn_of_runs
-from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
-from irev.evaluation.result import Result, on_same_queries, with_zeros
+from irev.evaluation.inputs import Inputs, evaluate, require_files, warn_of_runs
+from irev.evaluation.notes import cluster_notes, not_common_notes
+from irev.evaluation.result import Result, on_same_queries
 from irev.evaluation.scores import suited
-from irev.evaluation.side_by_side import SideBySide, values_alone
+from irev.evaluation.side_by_side import SideBySide
 from irev.measures import Request, among, parse
-from irev.measures.request import requests_of
 from irev.output.finding import Put, ReportedFinding, file_names, make_folder
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
 from irev.output.pages.overview import Board
 from irev.output.pages.queries import text_of
 from irev.output.pages.report import ReportPage
-from irev.output.report import Look, Report, Sort
+from irev.output.report import Look, Sort
 from irev.output.reports.comparison import ComparisonReport, against_best, directed, found_against_best
 from irev.output.reports.grid import AgainstBest, standings
 from irev.output.reports.ranking import grade_text
@@ -94,27 +91,14 @@ class Written(ReportedFinding):
 
 
 def answer(inputs: Inputs, choices: ReportChoices) -> Written:
-    """The page about runs that are evaluated, or about a saved result."""
-    if choices.saved is None:
-        page, sheets = _of_runs(inputs, choices)
-    else:
-        page, sheets = _of_saved(inputs, choices, choices.saved), []
-    return Written(made_by(inputs, page), sheets, choices)
-
-
-def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[ResultSheet]]:
-    """The page about runs that are evaluated, and the sheets of these runs, where a site has them."""
-    judged, *runs = choices.files
-    if choices.site is None or choices.covers:
+    """The page about runs, and the sheets of these runs, where a site has them."""
+    runs = choices.files[1:]
+    if choices.site is None:
         require_files(runs)
-    if choices.covers:
-        require_files([judged], "judgments are")
     requests = inputs.of_single_queries(choices.measures or DEFAULT_MEASURES)
     settings = suited(inputs.settings, requests, inputs.warn)
     inputs = replace(inputs, settings=settings)
     require_pages(requests, settings)
-    again = replace(inputs, measures=[each.standard for each in requests], digest=True, files=[])
-    covered = _coverage(again) if choices.covers else None
     (coverage,) = parse([f"Unjudged@{choices.top}"])
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
@@ -132,67 +116,10 @@ def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[R
     found = EvaluatedRuns(evaluated, runs, result.outcomes, inputs, choices.top, read_again=choices.site is None)
     comparison, first = _comparison(inputs, choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
-    page = replace(page, coverage=coverage, covered=covered, board=_board(choices, result, by, comparison)).by_rank()
+    page = replace(page, coverage=coverage, board=_board(choices, result, by, comparison)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
-    return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
-
-
-def _coverage(inputs: Inputs) -> Report:
-    """What `irev coverage` says of the judgments; it warns of no run."""
-    question = question_of("coverage")
-    found = question.answer(replace(inputs, warn=lambda message, category=None: None), question.choices())
-    return replace(found, more="irev coverage -q")  # type: ignore[no-any-return]
-
-
-def _of_saved(inputs: Inputs, choices: ReportChoices, path: str) -> ReportPage:
-    """The page about a result that was saved: its values, without rankings."""
-    refuse_evaluating(inputs)
-    with Source(path) as source:
-        result = saved.read(source, warn=inputs.warn)
-    saved.require_queries(result, source.name)
-    name = source.name
-    if result.several_qrels:
-        raise InputError("results under several judgments", name, "save those under one of them")
-    requests = _saved_requests(inputs, result, choices.measures, name)
-    result, left_out = _on_queries(inputs, result, requests)
-    by = _ranked_by(choices, requests)
-    result = replace(result, outcomes=disambiguate(result.outcomes))
-    comparison, _ = _comparison(inputs, choices, result, requests, by, ())
-    side = values_alone(result.outcomes, requests, result.settings.level)
-    titles = inputs.titles_of(side.queries)
-    page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=inputs.digits)
-    return replace(page, left_out=left_out, board=_board(choices, result, by, comparison)).by_rank()
-
-
-def _on_queries(inputs: Inputs, result: Result, requests: Sequence[Request]) -> tuple[Result, int]:
-    """A saved result whose runs have the same queries, with a word on others; and how many are left out.
-
-    As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
-    """
-    outcomes, settings = result.outcomes, inputs.settings
-    if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:
-        return result, 0
-    both = settings.queries == "both" and not settings.complete
-    found = aligned_outcomes(outcomes, requests, both)
-    inputs.say([*filled_notes(found.filled, found.left_out)])
-    if both:
-        kept, some = on_same_queries(outcomes)
-        return replace(result, outcomes=kept, policy=BOTH), len(some)
-    queries = found.measured[0].queries
-    return replace(result, outcomes=tuple(with_zeros(each, queries) for each in outcomes), policy=ALL), 0
-
-
-def _saved_requests(inputs: Inputs, result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
-    """The measures of a saved result that are asked for, all of them unless any is."""
-    there = tuple(each for each in result.requests if each.measure.numeric and each == each.base)
-    if not there:
-        raise InputError("no measure has numbers for single queries", name)
-    asked = requests_of(measures, result.settings.compat, inputs.warn) if measures else there
-    for request in asked:
-        if request not in there:
-            known = ", ".join(each.standard for each in there[:9])
-            raise UsageError(f"{request.standard} was not saved", name, f"there are {known}")
-    return asked
+    of_runs = [sheets[outcome.run] for outcome in page.outcomes if sheets]
+    return Written(made_by(inputs, page), of_runs, choices)
 
 
 def _comparison(

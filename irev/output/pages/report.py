@@ -41,7 +41,7 @@ from irev.output.pages.html import (
 )
 from irev.output.pages.overview import Board, Overview
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
-from irev.output.report import CONCLUDED, Cell, Look, Report, Sheet
+from irev.output.report import CONCLUDED, Cell, Look, Sheet
 from irev.output.reports.comparison import ComparisonReport
 from irev.output.reports.ranking import grade_text
 
@@ -97,8 +97,6 @@ class ReportPage:
         Of a check, which stands before everything else.
     left_out : int
         Queries that not all runs have, which the page is not about.
-    covered : Report or None
-        What the judgments cover.
     board : Board
         What makes a leaderboard of the table of runs.
     """
@@ -119,7 +117,6 @@ class ReportPage:
     digits: int = 4
     verdict: ReportedFinding | None = None
     left_out: int = 0
-    covered: Report | None = None
     board: Board = field(default_factory=Board)
 
     @property
@@ -229,8 +226,6 @@ class ReportPage:
             yield "query", "One query", one_query()
         if any(each.found for each in self.differing):
             yield "documents", "Documents that changed scores most", joined(*self._responsible(room))
-        if self.covered is not None:
-            yield "judgments", "Judgments", joined(*self._judgments(self.covered, room))
         yield "made", "How this was made", joined(*self._made(room))
 
     # What a check has found
@@ -248,15 +243,6 @@ class ReportPage:
         if further := [*seen.further]:
             tables = (part for sheet in further for part in room.sheet(sheet, "Findings"))
             yield tag("details", None, tag("summary", None, "Measures and queries"), *tables)
-        yield from sentences(seen.notes, "note")
-
-    def _judgments(self, report: Report, room: _Room) -> Iterator[Markup]:
-        """What is said of the judgments: a heading, tables and notes."""
-        seen = report.seen(Look("standard", self.digits))
-        yield tag("h3", None, isolated(seen.title))
-        yield from sentences(seen.lead)
-        for sheet in seen.sheets:
-            yield from room.sheet(sheet, seen.title)
         yield from sentences(seen.notes, "note")
 
     def _warnings(self) -> Iterator[Markup]:

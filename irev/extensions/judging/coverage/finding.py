@@ -203,11 +203,10 @@ class Coverage(Pictured, ReportedFinding):
     depths: tuple[int, ...]
     grouped: bool
     everything: bool = False
-    more: str = "-q"
 
     RECORDED: ClassVar[Names] = {
         "biases": "bias",
-        **dict.fromkeys(("measures", "depths", "grouped", "everything", "more")),
+        **dict.fromkeys(("measures", "depths", "grouped", "everything")),
     }
 
     columns = _COLUMNS
@@ -260,7 +259,7 @@ class Coverage(Pictured, ReportedFinding):
         return table(f"{self.measures[place]}, and how far unjudged documents could change it", ("run",), None, rows)
 
     def _exchanges(self) -> Sheet:
-        kept, left_out = first_of(self.exchanges, self.everything, self.more)
+        kept, left_out = first_of(self.exchanges, self.everything, "-q")
         rows = (
             {
                 "run": named(each.better),
@@ -281,7 +280,7 @@ class Coverage(Pictured, ReportedFinding):
         return table(title, ("runs",), None, rows, ())
 
     def _holes(self) -> Sheet:
-        kept, left_out = first_of(self.holes, self.everything, self.more)
+        kept, left_out = first_of(self.holes, self.everything, "-q")
         rows = (
             {
                 "query": named(decoded(each.query)),

@@ -19,8 +19,8 @@ from irev.base.registry import did_you_mean, instead
 from irev.base.settings import QUERIES, Settings
 from irev.cli.streams import STANDARD_OUTPUT
 from irev.commands.check import LARGEST, CheckChoices, Conditions, Limits
+from irev.reading.lists import toml
 from irev.reading.open_files import is_dataset
-from irev.reading.small_tables import toml
 from irev.reading.sources import STANDARD_INPUT
 
 

@@ -43,7 +43,7 @@ from irev.evaluation.result import Input, Outcome
 from irev.evaluation.scores import suited
 from irev.measures import parse
 from irev.measures.request import requests_of
-from irev.reading import chunks, qrels, small_files
+from irev.reading import chunks, qrels
 from irev.reading.columns import require_named
 from irev.reading.open_files import is_dataset
 from irev.reading.sources import Source, reader_of_remote
@@ -234,13 +234,15 @@ def _texts(
     if path is None:
         return {}
 
+    from irev.reading.lists import read_texts, text_of_record  # seldom wanted, and slow to import
+
     ids, first = {*ids}, b""
     if is_dataset(path):
         records = reader_of_remote(path).records(path, roles, ids)
-        found = {key: small_files.text_of_record(record) for key, record in records}
+        found = {key: text_of_record(record) for key, record in records}
     else:
         with Source(path) as source:
-            found, first = small_files.read_texts(source, role, ids)
+            found, first = read_texts(source, role, ids)
     if ids and not found:
         inputs.say([*unmatched_notes(path, role, min(ids), first)])
     return found

@@ -28,7 +28,7 @@ from irev.measures import parse
 from irev.measures.request import of_single_queries
 from irev.ranking import full
 from irev.reading import qrels
-from irev.reading.small_files import KEPT, read_texts
+from irev.reading.lists import KEPT, read_texts
 from irev.reading.sources import Source
 
 SAMPLE = ROOT / "sample_data"

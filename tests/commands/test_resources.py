@@ -14,7 +14,7 @@ from outcomes import refused
 import irev
 from irev.base.aggregates import AGGREGATES, aggregate, quantile
 from irev.evaluation.curves.by_run import dominating
-from irev.reading.resources import Resources
+from irev.reading.lists import Resources
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -174,7 +174,7 @@ def test_a_direction_that_is_not_known_is_asked_for(irev, took):
     [
         ("", "took.csv: the file is empty; expected rows below a header such as run,query,latency"),
         ("\n \n", "took.csv: the file is empty"),
-        ("keyword,3\n", "took.csv: there are no rows; expected rows below a header"),
+        ("keyword,3\n", "took.csv: there is no column run, or none beside it; expected rows below a header"),
         ("run\nkeyword\n", "took.csv: there is no column run, or none beside it; expected rows below a header"),
         ("run,x,x\nkeyword,1,2\n", "took.csv: there are 2 columns 'x'; rename one of them"),
         ("run,x\n", "took.csv: there are no rows"),
@@ -184,10 +184,15 @@ def test_a_direction_that_is_not_known_is_asked_for(irev, took):
             "run,query,x\nkeyword,q,1\nkeyword,q,2\n",
             "took.csv:3: query 'q' of run 'keyword' has a row already (first on line 2)",
         ),
-        ("run,x\nkeyword,-1\n", "took.csv:2: the value -1 of 'x' is below 0; expected a number of 0 or more"),
-        ("run,x\nkeyword,nan\n", "took.csv:2: the value 'nan' of 'x' is not a finite number"),
-        ("run,x\nkeyword,1e999\n", "took.csv:2: the value '1e999' of 'x' is not a finite number"),
-        ("run,\x1b[31m\nkeyword,\x1b\n", r"took.csv:2: the value '\x1b' of '\x1b[31m' is not a finite number"),
+        (
+            "run,x\nkeyword,-1\n",
+            "took.csv:2: the value '-1' of 'x' is not a number of 0 or more; expected one in each row",
+        ),
+        ("run,x\nkeyword,nan\n", "took.csv:2: the value 'nan' of 'x' is not a number of 0 or more"),
+        ("run,x\nkeyword,1e999\n", "took.csv:2: the value '1e999' of 'x' is not a number of 0 or more"),
+        ("run,\x1b[31m\nkeyword,\x1b\n", r"took.csv:2: the value '\x1b' of '\x1b[31m' is not a number of 0 or more"),
+        ('{"run": "keyword", "x": null}\n', "took.csv, entry 1: the value 'null' of 'x' is not a number of 0 or more"),
+        ('{"run": "keyword", "x": 1}\n{"run": "y"}\n', "took.csv, entry 2: the value 'null' of 'x' is not a number"),
         ("run,ms\nother,1\n", "took.csv: the run 'keyword' has no row; there are other"),
     ],
 )

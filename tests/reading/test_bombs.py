@@ -34,7 +34,7 @@ def remedy(stderr: str) -> str:
 def limited(monkeypatch):
     """Bounds that small files pass."""
     monkeypatch.setattr(limits, "SMALL", 2000)
-    monkeypatch.setattr("irev.reading.small_tables.CONFIGURATION", 2000)
+    monkeypatch.setattr("irev.reading.lists.CONFIGURATION", 2000)
     monkeypatch.setattr(limits, "RECORD", 50_000)
     monkeypatch.setattr(limits, "LARGE", 100_000)
     monkeypatch.setattr(limits, "RATIO", 50)

@@ -47,7 +47,7 @@ def limited(monkeypatch):
     """Lines of at most a thousand bytes."""
     monkeypatch.setattr(fields, "LONGEST", LIMIT)
     monkeypatch.setattr(chunks, "LONGEST", LIMIT)
-    monkeypatch.setattr("irev.reading.small_tables.LONGEST", LIMIT)
+    monkeypatch.setattr("irev.reading.lists.LONGEST", LIMIT)
 
 
 def faults(data: bytes, size: int, whole_queries: bool) -> list[tuple[str, int]]:

@@ -175,7 +175,7 @@ def test_means_for_z_scores_are_read_in_every_form(irev, place, content):
 
 @pytest.mark.parametrize("content", [b"0.9\n0.5\n", MARK + b"0.9\r\n\r\n0.5", b"propensity\n0.9\n0.5\n", b"[0.9, 0.5]"])
 def test_propensities_are_read_in_every_form(tmp_path, content):
-    from irev.reading.small_files import read_propensities
+    from irev.reading.lists import read_propensities
     from irev.reading.sources import Source
 
     (tmp_path / "list").write_bytes(content)

@@ -45,14 +45,14 @@ from irev.measures import Request, parse
 from irev.output.figures import figure_of_curves
 from irev.output.finding import CurvesFinding
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamp, table
-from irev.reading.resources import read_resources
+from irev.reading.lists import read_resources
 from irev.reading.sources import Source
 from irev.statistics import intervals, paired
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.commands.curves.sheet import ResultSheet
-    from irev.reading.resources import Resources
+    from irev.reading.lists import Resources
 
 
 @dataclass(frozen=True, eq=False, repr=False)

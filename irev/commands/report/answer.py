@@ -45,7 +45,7 @@ from irev.output.report import Look, Sort
 from irev.output.reports.comparison import ComparisonReport, against_best, directed, found_against_best
 from irev.output.reports.grid import AgainstBest, standings
 from irev.output.reports.ranking import grade_text
-from irev.reading.resources import SHOWN, read_resources
+from irev.reading.lists import SHOWN, read_resources
 from irev.reading.sources import Source
 
 AT_ONCE = 32

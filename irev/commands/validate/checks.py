@@ -28,8 +28,8 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import Rewritten
 from irev.reading.ids import Bytes
 from irev.reading.judgments import Judgments
+from irev.reading.lists import lines_of_ids
 from irev.reading.numbers import TOLERANCE
-from irev.reading.small_files import lines_of_ids
 from irev.reading.sources import Source
 
 

@@ -37,7 +37,7 @@ from irev.evaluation.scores import evaluate
 from irev.measures import Request, parse
 from irev.measures.parameters import Cutoffs
 from irev.ranking.ranked import Ranked
-from irev.reading.resources import Resources
+from irev.reading.lists import Resources
 
 CUTOFFS = (
     *(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100),

@@ -19,7 +19,7 @@ from irev.evaluation.result import Input
 from irev.extensions.clicks.events.log import Log
 from irev.ranking.ranking import First
 from irev.reading.formats import FORGING
-from irev.reading.small_files import read_propensities
+from irev.reading.lists import read_propensities
 from irev.reading.sources import Source
 
 

@@ -35,7 +35,7 @@ from irev.measures.request import is_measure
 from irev.reading import columns
 from irev.reading.formats import HEAD, head_of
 from irev.reading.json_reader import once
-from irev.reading.small_tables import content_of, records_of, require_apart, require_width, separator_of
+from irev.reading.lists import content_of, quoted_records, require_apart, require_width
 from irev.reading.sources import BOM, Source
 
 ALL = b"all"
@@ -412,7 +412,7 @@ def _has_header(head: bytes) -> bool:
     """Whether the first line of a file of scores is a header, whatever stands below it: it names a column of queries
     and another one, and no number."""
     first = head.partition(b"\n")[0].rstrip(b"\r")
-    names = first.split(separator_of(first))
+    names = first.split(_separator_of(first))
     return len(names) > 1 and _roles(names).query is not None and not any(n and _VALUE.fullmatch(n) for n in names)
 
 
@@ -427,7 +427,31 @@ def _rows(content: bytes, file: str, cut: bool = False) -> Iterator[tuple[int, l
         yield 1, header
         yield from ((line, [each.get(name, b"") for name in header]) for line, each in found)
         return
-    yield from records_of(content, separator_of(content.partition(b"\n")[0]), file)
+    separator = _separator_of(content.partition(b"\n")[0])
+    if separator != b"\t":
+        yield from quoted_records([content], separator, file)
+        return
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if line := line.removesuffix(b"\r"):
+            fields = line.split(b"\t")
+            yield number, [_ESCAPE.sub(_unescaped, part) for part in fields] if b"\\" in line else fields
+
+
+_ESCAPE = re.compile(rb"\\([\\tnr])")
+_ESCAPES = {b"\\": b"\\", b"t": b"\t", b"n": b"\n", b"r": b"\r"}
+_QUOTED = re.compile(rb'"[^"]*"')
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return _ESCAPES[found[1]]
+
+
+def _separator_of(header: bytes) -> bytes:
+    """A tab where there is one; else what stands there more often, quotes aside: names may have the other in them."""
+    if b"\t" in header:
+        return b"\t"
+    bare = _QUOTED.sub(b"", header)
+    return b";" if bare.count(b";") > bare.count(b",") else b","
 
 
 def _objects(content: bytes, file: str, cut: bool) -> Iterator[tuple[int, dict[bytes, bytes]]]:

@@ -34,7 +34,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
-from irev.reading.small_tables import csv_records, unreadable
+from irev.reading.lists import csv_records, unreadable
 from irev.reading.sources import BOM, Source, Stream
 
 BEIR = Naming(

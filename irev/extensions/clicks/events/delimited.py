@@ -31,7 +31,7 @@ from irev.reading.fields import NEWLINE, too_long
 from irev.reading.formats import head_of, whole_lines
 from irev.reading.formats.delimited import header
 from irev.reading.limits import LONGEST
-from irev.reading.small_tables import csv_records
+from irev.reading.lists import csv_records
 from irev.reading.sources import Source
 
 SEPARATORS = ",\t;"

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from irev.base.errors import InputError
 from irev.evaluation.inputs import Inputs
+from irev.reading.lists import toml
 from irev.reading.small_files import runs_named
-from irev.reading.small_tables import toml
 
 _EXPECTED = (
     "expected a [[collection]] with name, qrels and runs, paths or a table such as { bm25 = 'bm25.run' }, and perhaps a"

@@ -4,7 +4,7 @@ measures.md comes from the records and docstrings of the measures, and two table
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from the files problem_codes.toml, the keys of a configuration in check.md from
 irev/cli/configured.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
-manual page irev.1 from the commands, and irev/base/extensions.toml from the records of extensions.
+manual page irev.1 from the commands, and irev/base/registry.toml from the records of extensions.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -24,9 +24,9 @@ import click
 
 from irev import __version__
 from irev.base import glossary
-from irev.base.aggregates import AGGREGATES
 from irev.base.exit import MEANINGS
-from irev.base.extensions import bundled
+from irev.base.registry import bundled
+from irev.base.segments import AGGREGATES
 from irev.cli import command, every_command, irev, line_of
 from irev.cli.configured import KEYS, described
 from irev.cli.help import long_names, records, sections
@@ -359,7 +359,7 @@ def language_page() -> str:
     aggregates["q25"] = "a quantile: a quarter of the queries lie below it; likewise any percentage"
     tables = (
         ("modifiers", MODIFIERS, "irev/measures/request.py"),
-        ("aggregates", aggregates, "irev/base/aggregates.py"),
+        ("aggregates", aggregates, "irev/base/segments.py"),
     )
     for name, table, source in tables:
         rows = "".join(f"| `{key}` | {_cell(meaning)} |\n" for key, meaning in table.items())
@@ -470,9 +470,9 @@ def extensions_table() -> str:
 _FORMATS_OF_EXTENSIONS = """
 import json
 from importlib import import_module
-from irev.base import extensions
+from irev.base import registry
 
-several, extensions.bundled = extensions.bundled(), tuple
+several, registry.bundled = registry.bundled(), tuple
 from irev.reading.formats import JUDGMENTS, RUNS
 
 known, found = {*JUDGMENTS, *RUNS}, {}
@@ -487,7 +487,7 @@ print(json.dumps(found))
 
 
 PAGES = {
-    "../irev/base/extensions.toml": extensions_table,
+    "../irev/base/registry.toml": extensions_table,
     "irev.1": manual_page,
     "options.md": options_page,
     "measures.md": measures_page,

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from irev.api import *  # noqa: F403
-    from irev.base.version import __version__ as __version__
+
+__version__ = "0.1.0"
 
 _OF_ERRORS = ("Error", "Warning")
 _PACKAGES = ("arrow", "compat", "spark")
@@ -22,8 +23,6 @@ _PACKAGES = ("arrow", "compat", "spark")
 def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
-    if name == "__version__":
-        return import_module("irev.base.version").__version__
     if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _PACKAGES:
@@ -32,7 +31,7 @@ def __getattr__(name: str) -> "Any":
     if name in getattr(module, "__all__", vars(module)):
         globals()[name] = value = getattr(module, name)
         return value
-    extensions = import_module("irev.base.extensions")
+    extensions = import_module("irev.base.registry")
     if name == "__all__":
         return sorted([*module.__all__, *(each for one in extensions.bundled() for each in one.functions)])
     if (extension := extensions.with_function(name)) is None:

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from irev import cli
-from irev.base import processes
+from irev.base import workers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -41,7 +41,7 @@ def _sum_of_whole_numbers(values: Iterable[Any], /, start: Any = 0) -> Any:
     """`sum`, which irev may give no floats: since Python 3.12 it adds them otherwise, and the last digit differs."""
     if sys._getframe(1).f_globals.get("__name__", "").partition(".")[0] == "irev":
         values = list(values)
-        assert not any(isinstance(value, float) for value in (*values, start)), "aggregates.total adds floats"
+        assert not any(isinstance(value, float) for value in (*values, start)), "segments.sum_in_order adds floats"
     return _sum(values, start)
 
 
@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    processes.COPIES = processes.COPIES and not config.getoption("spawn")
+    workers.COPIES = workers.COPIES and not config.getoption("spawn")
     config.addinivalue_line(
         "markers",
         "thorough: slow: goes through inputs, orders, samples or pictures by the hundred, draws many examples, or "

@@ -136,7 +136,7 @@ def test_objects_mean_the_same_in_another_process(answers, door):
 def test_worker_processes_that_start_from_nothing_have_the_same_numbers(folder, line):
     """As on macOS and Windows; here too, when irev is told that it is there."""
     code = (
-        "import sys, irev.base.processes as there; from irev.cli import run;"
+        "import sys, irev.base.workers as there; from irev.cli import run;"
         "there.COPIES = False; sys.exit(run(sys.argv[1:]))"
     )
     alone, by_workers = (

@@ -97,7 +97,7 @@ def test_worker_processes_import_no_modules_of_the_current_folder(folder, tmp_pa
     """As on macOS and Windows, where they start from nothing; here too, when irev is told that it is there."""
     script = tmp_path / "script.py"
     script.write_text(
-        "import irev.base.processes as there; from irev.__main__ import command\n"
+        "import irev.base.workers as there; from irev.__main__ import command\n"
         "if __name__ == '__main__':\n    there.COPIES = False\n    command()\n"
     )
     checkout = tmp_path / "checkout"

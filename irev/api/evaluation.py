@@ -20,9 +20,9 @@ from irev.api.options import (
     settings_of,
     warned,
 )
-from irev.base.aggregates import WEIGHTED
 from irev.base.errors import AboveMaximum, UsageError
 from irev.base.records import cached_property, dataclass
+from irev.base.segments import WEIGHTED
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation import few_documents

@@ -7,9 +7,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from irev.api.options import named_otherwise, names_of_measures, no_value, path_in_list, warned
-from irev.base.choice import choices_of, idle
+from irev.base.choice import File, NamedFile, SeveralMeasures, choices_of, idle
 from irev.base.errors import UsageError, spoken
-from irev.base.kinds import File, NamedFile, SeveralMeasures
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.commands.question import question_of

@@ -18,10 +18,9 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
+from irev.base.choice import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, in_python
-from irev.base.extensions import with_function
-from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
-from irev.base.registry import did_you_mean
+from irev.base.registry import did_you_mean, with_function
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.objects import require_no_paths

@@ -23,7 +23,7 @@ from irev.base.errors import InputError, RowError, UsageError, decimal
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import RELEVANT, Settings
 from irev.base.text import decoded, encoded
-from irev.base.version import arithmetic_of, require_same
+from irev.base.workers import arithmetic_of, require_same
 from irev.evaluation import scores
 from irev.evaluation.scores import Column, Folding, Scores, Summary
 from irev.measures import Request

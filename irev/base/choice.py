@@ -1,18 +1,635 @@
-"""Choices: everything that can be asked of a question, each declared once, as a field of a frozen record.
+"""Choices: everything that can be asked of a question, each declared once, as a field of a frozen record; and the kinds
+of values that they have.
 
 The command line, the Python functions, their help and the reference pages are derived from these declarations. A choice
 says by itself when it has an effect; where it has none and ignoring it would mislead, every door refuses it, in its own
-words.
+words. A kind reads the text of a command line, and checks the value of a Python call. Both ways end with the same
+value, and both refuse with `ValueError`: a text with the fact, a value with what was expected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import math
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, field, fields
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from irev.base.errors import option
-from irev.base.kinds import Kind, Word
+from irev.base.registry import did_you_mean
+from irev.base.text import REAL, encoded
+
+
+class Kind:
+    """A text, which is taken as it is. What is more derives from it."""
+
+    metavar: str | None = "TEXT"
+    name = "text"
+    expected = "a text"
+    offers = ""
+    """What shells offer for it: ``measures``, ``formats``."""
+
+    def read(self, text: str) -> Any:
+        """The value that a text on the command line stands for."""
+        return text
+
+    def names_file(self, text: str) -> bool:
+        """Whether a text on the command line names a file."""
+        return False
+
+    def check(self, value: Any) -> Any:
+        """The value that a Python call gives."""
+        if not isinstance(value, str):
+            raise ValueError(self.expected)
+        return value
+
+
+class RunName(Kind):
+    """What a run is called."""
+
+    metavar = "NAME"
+
+
+class Flag(Kind):
+    """True or false."""
+
+    expected = "True or False"
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool) and type(value).__name__ != "bool":  # numpy's too
+            raise ValueError(self.expected)
+        return bool(value)
+
+
+class HoldScores(Flag):
+    """True if the files have values of queries instead of judgments and runs."""
+
+
+class MayReplace(Flag):
+    """True if existing files may be replaced."""
+
+
+class File(Kind):
+    """The path of a file."""
+
+    metavar = "FILE"
+    name = "file"
+    expected = "a path"
+    only = "give one"
+    """What to do where several are at hand, and one is taken."""
+
+    def names_file(self, text: str) -> bool:
+        return True
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str | os.PathLike):
+            raise ValueError(self.expected)
+        return os.fsdecode(value)
+
+
+class QrelsFile(File):
+    """The path of judgments."""
+
+
+class NamedRun(str):
+    """The path of a run, and the name that was typed before it, ``bm25=runs/a.run``."""
+
+    called = ""
+
+    @classmethod
+    def of(cls, path: str, called: str) -> NamedRun:
+        """Return the path with a name."""
+        run = cls(path)
+        run.called = called
+        return run
+
+
+def named_run(text: str, folder: str = "") -> str:
+    """The path that a text stands for, in a folder; with a name, where that is typed before it and no file has both for
+    a name. Raises `ValueError` for a name without a file."""
+    name, equals, path = text.partition("=")
+    if not equals or os.path.lexists(os.path.join(folder, text)):
+        return text
+    for place in (place for place, sign in enumerate(text) if sign == "=" and place):
+        if os.path.exists(os.path.join(folder, text[place + 1 :])):
+            return NamedRun.of(text[place + 1 :], text[:place])
+    if not name or re.search(r"[/\\:*?(\[]|^@", name):
+        return text
+    if not path:
+        raise ValueError(f"'{text}' has no file; a run and its name are NAME=FILE")
+    if path != "-" and not re.search(r"^@|[:*?\[]", path):
+        raise ValueError(f"there is no file '{path}' to be called '{name}', and none that is called '{text}'")
+    return NamedRun.of(path, name)
+
+
+class RunFile(File):
+    """The path of a run, ``NAME=FILE`` where it has another name than its run id."""
+
+    metavar = "RUN"
+
+    def read(self, text: str) -> str:
+        return named_run(text)
+
+
+class RunFiles(File):
+    """Judgments, then at least `least` runs. An argument may be a list ``@FILE`` or a folder.
+
+    `sets` has the name of each set of judgments, and `called` is how messages name their files.
+    """
+
+    def __init__(self, least: int = 1, sets: tuple[str, ...] = ("",), called: str = "QRELS") -> None:
+        self.least, self.sets, self.called = least, sets, called
+
+    def read(self, text: str) -> str:
+        return named_run(text)
+
+
+class RunsOrResults(RunFiles):
+    """Judgments and runs, or saved results, which are not evaluated again."""
+
+
+class JudgmentsOrRuns(File):
+    """Judgments alone, or runs alone: one may be a list ``@FILE`` or a folder."""
+
+
+class NewFile(File):
+    """The path of a file that is written."""
+
+    def files(self, flag: str, value: Any) -> dict[str, str | None]:
+        """The files that a value of the choice names, each by what messages call the option."""
+        return {flag: value}
+
+
+class NewFiles(NewFile):
+    """Files that are written, each of one of some kinds: ``KIND=FILE``, once or more."""
+
+    metavar = "KIND=FILE"
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        self.kinds = tuple(kinds)
+        self.expected = f"KIND=FILE, where KIND is {', '.join(kinds[:-1])} or {kinds[-1]}"
+
+    def read(self, text: str) -> tuple[str, str]:
+        kind, _, path = text.partition("=")
+        if kind not in self.kinds or not path:
+            raise ValueError(f"'{text}' is not {self.expected}")
+        return kind, path
+
+    def files(self, flag: str, value: Any) -> dict[str, str | None]:
+        return {f"{flag} {kind}": path for kind, path in value}
+
+
+class Picture(NewFile):
+    """The path of a picture."""
+
+
+class FileBeside(NewFile):
+    """The path of a file that is written beside the report, in the format that its ending says."""
+
+
+class Folder(Kind):
+    """The path of a folder."""
+
+    metavar = "FOLDER"
+
+    def read(self, text: str) -> str:
+        if not text:
+            raise ValueError("expected a folder; . is the current one")
+        return text
+
+
+class SavedResult(File):
+    """The path of a result that was saved."""
+
+    metavar = "RESULT"
+
+
+class SavedResults(SavedResult):
+    """The paths of saved results, of folders of them, and SQLite files."""
+
+
+class UpdatedFile(SavedResult):
+    """The path of a result that is read, and written anew where a flag is given."""
+
+    def __init__(self, flag: str) -> None:
+        self.flag = flag
+
+
+class ConfigurationFile(File):
+    """The path of a file that has files and choices."""
+
+
+class NamedFile(Kind):
+    """A name and a file, ``NAME=FILE``; a file alone is called by its name."""
+
+    name = "file"
+
+    def __init__(self, metavar: str = "[NAME=]FILE") -> None:
+        self.metavar = metavar
+
+    def read(self, text: str) -> tuple[str, str]:
+        called, equals, path = text.partition("=")
+        if not equals:
+            return os.path.basename(text), text
+        if not called or not path:
+            raise ValueError(f"'{text}' is not NAME=FILE")
+        return called, path
+
+
+class JudgmentSets(NamedFile):
+    """Sets of judgments. All other files are runs then."""
+
+    def __init__(self) -> None:
+        super().__init__("NAME=FILE")
+
+
+class JudgesFiles(NamedFile):
+    """The judgments of each judge; one table may have several."""
+
+
+class QueryId(Kind):
+    """The id of a query, as bytes."""
+
+    metavar = "ID"
+
+    def read(self, text: str) -> bytes:
+        return os.fsencode(text)
+
+    def check(self, value: Any) -> bytes:
+        return value if isinstance(value, bytes) else encoded(super().check(value))
+
+
+MOST = 10**18 - 1
+"""The largest whole number that is read: eight bytes hold it."""
+
+
+class Whole(Kind):
+    """A whole number in decimal digits; unlike C, nothing else is read as one."""
+
+    metavar = "N"
+    name = "integer"
+
+    def __init__(self, least: int = 0, most: int = MOST) -> None:
+        self.least, self.most = least, most
+        self.expected = (
+            f"a whole number from {least} to {most}" if most < MOST else f"a whole number of {least} or more"
+        )
+
+    def read(self, text: str) -> int:
+        if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", text, re.ASCII):
+            raise ValueError(f"'{text}' is not a whole number")
+        if len(text.strip()) > 18:
+            raise ValueError(f"{text} is too large")
+        if int(text) < self.least:
+            raise ValueError(f"{text} is below {self.least}")
+        if int(text) > self.most:
+            raise ValueError(f"{text} is above {self.most}")
+        return int(text)
+
+    def check(self, value: Any) -> int:
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise ValueError(self.expected)
+        try:
+            number = int(value.__index__())
+        except TypeError:  # an array of several
+            raise ValueError(self.expected) from None
+        if number > self.most >= MOST:
+            raise ValueError(f"{self.expected}, with 18 digits at most")
+        if not self.least <= number <= self.most:
+            raise ValueError(self.expected)
+        return number
+
+
+class Ranks(Kind):
+    """Ranks, ``1,5,10``, in order and each once; in Python any iterable of them."""
+
+    metavar = "K,…"
+    name = "cutoffs"
+    expected = "whole numbers of 1 or more"
+
+    def read(self, text: str) -> tuple[int, ...]:
+        return tuple(sorted({Whole(1).read(part) for part in text.split(",")}))
+
+    def check(self, value: Any) -> tuple[int, ...]:
+        try:
+            return tuple(sorted({Whole(1).check(each) for each in value}))
+        except (TypeError, ValueError):
+            raise ValueError(self.expected) from None
+
+
+class Wholes(Kind):
+    """Whole numbers, ``4,2``; in Python one number, or any iterable of them."""
+
+    metavar = "N,…"
+    name = "numbers"
+    expected = "a whole number of 0 or more, or a list of them"
+
+    def read(self, text: str) -> tuple[int, ...]:
+        return tuple(Whole().read(part) for part in text.split(","))
+
+    def check(self, value: Any) -> tuple[int, ...]:
+        try:
+            return tuple(Whole().check(each) for each in (value if hasattr(value, "__iter__") else (value,)))
+        except ValueError:
+            raise ValueError(self.expected) from None
+
+
+class Real(Kind):
+    """A decimal number from `least` to `most`; with `open_ends` the ends themselves are refused."""
+
+    metavar = "D"
+    name = "number"
+
+    def __init__(self, least: float = 0.0, most: float = math.inf, open_ends: bool = False) -> None:
+        self.least, self.most, self.open_ends = least, most, open_ends
+        self.limits = f"above {least:g}" if open_ends else f"of {least:g} or more"
+        if most != math.inf:
+            self.limits = f"above {least:g} and below {most:g}" if open_ends else f"from {least:g} to {most:g}"
+        self.expected = f"a number {self.limits}"
+
+    def _inside(self, number: float) -> bool:
+        if not math.isfinite(number):
+            return False
+        return self.least < number < self.most if self.open_ends else self.least <= number <= self.most
+
+    def read(self, text: str) -> float:
+        if not re.fullmatch(REAL, text, re.ASCII):
+            raise ValueError(f"'{text}' is not a number")
+        if not self._inside(float(text)):
+            raise ValueError(f"{text} is not a number {self.limits}")
+        return float(text)
+
+    def check(self, value: Any) -> float:
+        if isinstance(value, str | bool) or not hasattr(value, "__float__"):
+            raise ValueError(self.expected)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        except TypeError:  # an array of several
+            raise ValueError(self.expected) from None
+        if not self._inside(number):
+            raise ValueError(self.expected)
+        return number
+
+
+class Aggregates(Kind):
+    """Names of aggregates, ``mean,sd,q25``; in Python a list."""
+
+    metavar = "NAME,…"
+    name = "aggregates"
+
+    def read(self, text: str) -> tuple[str, ...]:
+        return self.check(text.split(","))
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        from irev.base.segments import known_aggregate
+
+        return tuple(dict.fromkeys(map(known_aggregate, value)))
+
+
+class OpenShare(Real):
+    """A number between 0 and 1, neither of which it may be."""
+
+    metavar = "SHARE"
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, open_ends=True)
+        self.expected = "a number between 0 and 1"
+
+
+class Word(Kind):
+    """One of some words.
+
+    Parameters
+    ----------
+    words : sequence of str, or mapping of str to str
+        Each, with what it comes to where results say that.
+    metavar : str, optional
+        What help calls the value, where it does not list the words.
+    """
+
+    def __init__(self, words: Sequence[str] | Mapping[str, str], metavar: str | None = None) -> None:
+        self.words = tuple(words)
+        self.metavar = metavar
+        self.means = words if isinstance(words, Mapping) else {}
+        self.expected = "one of " + ", ".join(map(repr, self.words))
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str) or value not in self.words:
+            raise ValueError(self.expected)
+        return str(value)
+
+
+class NearName(Word):
+    """One of some names, in letters of either case on the command line.
+
+    Parameters
+    ----------
+    elsewhere : mapping of str to str
+        What some of them are called by others, where that is not near; the others as `Word`.
+    """
+
+    def __init__(
+        self, words: Sequence[str], metavar: str | None = None, elsewhere: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        super().__init__(words, metavar)
+        self.elsewhere = elsewhere
+
+
+class Words(Kind):
+    """Some of some words, with commas between them and in letters of either case; in Python one of them, or several.
+
+    Parameters
+    ----------
+    words : sequence of str
+    metavar : str, optional
+        What help calls the value, where it does not list the words.
+    """
+
+    name = "words"
+
+    def __init__(self, words: Sequence[str], metavar: str | None = None) -> None:
+        self.words = tuple(words)
+        self.metavar = metavar or "|".join(self.words)
+        self.expected = "some of " + ", ".join(map(repr, self.words))
+
+    def read(self, text: str) -> tuple[str, ...]:
+        known = {word.lower(): word for word in self.words}
+        found = text.split(",")
+        for word in found:
+            if word.lower() not in known:
+                near = did_you_mean(word, self.words, f"there are {', '.join(self.words)}")
+                raise ValueError(f"there is no '{word}'; {near}")
+        return tuple(known[word.lower()] for word in found)
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        found = (value,) if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
+        if not found or not all(isinstance(each, str) and each in self.words for each in found):
+            raise ValueError(self.expected)
+        return tuple(dict.fromkeys(map(str, found)))
+
+
+class Grade(Real):
+    """A grade of 0 or more."""
+
+    metavar = "GRADE"
+    name = "grade"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.expected = "a number of 0 or more"
+
+    def read(self, text: str) -> float:
+        if not re.fullmatch(rf"\s*{REAL}\s*", text, re.ASCII):
+            raise ValueError(f"'{text}' is not a number")
+        if not self._inside(float(text)):
+            raise ValueError(f"{text} is below 0" if float(text) < 0 else f"{text} is too large")
+        return float(text)
+
+
+class Grades(Kind):
+    """The grades of a ranking, best rank first, ``3,2,-,0``; - is an unjudged document, in Python None.
+
+    In Python the value is a ranking, or a list of several.
+    """
+
+    metavar = "GRADE,…"
+    name = "grades"
+    expected = "a list of the grades of a ranking, such as [3, 2, None, 0]; None is an unjudged document"
+
+    def read(self, text: str) -> tuple[float | None, ...]:
+        words = re.split(r"\s*,\s*|\s+", text.strip())
+        for word in words:
+            if word != "-" and not (re.fullmatch(REAL, word, re.ASCII) and abs(float(word)) <= 2**53):
+                raise ValueError(f"'{word}' is not a grade; expected grades such as 3,2,-,0")
+        return self._judged([None if word == "-" else float(word) for word in words])
+
+    def check(self, value: Any) -> tuple[tuple[float | None, ...], ...]:
+        if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
+            raise ValueError(self.expected)
+        found = list(value)
+        several = found and all(hasattr(each, "__iter__") and not isinstance(each, str) for each in found)
+        return tuple(self._ranking(each) for each in (found if several else [found]))
+
+    def _ranking(self, value: Any) -> tuple[float | None, ...]:
+        grade = Real(-(2.0**53), 2.0**53)
+        try:
+            return self._judged([None if each is None else grade.check(each) for each in value])
+        except ValueError:
+            raise ValueError(self.expected) from None
+
+    def _judged(self, grades: list[float | None]) -> tuple[float | None, ...]:
+        if all(each is None for each in grades):
+            raise ValueError("no document of the ranking has a judgment")
+        return tuple(grades)
+
+
+class ByGrade(Kind):
+    """A number for each of some grades, ``0=0,1=1,2=3``; in Python a dictionary.
+
+    Parameters
+    ----------
+    name : str
+        What the numbers are called.
+    one : str
+        And one of them.
+    example : str
+        A pair.
+    lowest, highest : float
+        What a number may be at the least and the most.
+    """
+
+    def __init__(self, name: str, one: str, example: str, lowest: float = -math.inf, highest: float = math.inf) -> None:
+        self.name = name
+        self.metavar = f"GRADE={one.upper()},…"
+        self.expected = f"a dictionary of grades and {name} such as {{{example.replace('=', ': ')}}}"
+        self._one, self._example, self._range = one, example, (lowest, highest)
+
+    def read(self, text: str) -> tuple[tuple[float, float], ...]:
+        lowest, highest = self._range
+        pairs: dict[float, float] = {}
+        for part in text.split(","):
+            grade, equals, number = part.partition("=")
+            if not (equals and all(re.fullmatch(REAL, each, re.ASCII) for each in (grade, number))):
+                raise ValueError(f"'{part}' is not a pair of grade and {self._one} such as {self._example}")
+            if float(grade) < 0:
+                raise ValueError(f"'{part}': a negative grade has no {self._one}")
+            if math.isinf(float(grade)) or math.isinf(float(number)):
+                raise ValueError(f"'{part}' has too large a number")
+            if not lowest <= float(number) <= highest:
+                raise ValueError(f"'{part}': a {self._one} is from {lowest:g} to {highest:g}")
+            if float(grade) in pairs:
+                raise ValueError(f"grade {grade} is given twice")
+            pairs[float(grade)] = float(number)
+        return tuple(pairs.items())
+
+    def check(self, value: Any) -> tuple[tuple[float, float], ...]:
+        if not isinstance(value, Mapping):
+            raise ValueError(self.expected)
+        pairs = tuple(
+            (Real(-math.inf).check(grade), Real(*self._range).check(number)) for grade, number in value.items()
+        )
+        if any(grade < 0 for grade, _ in pairs):
+            raise ValueError("grades of 0 or more")
+        return pairs
+
+
+class ColumnNames(Kind):
+    """Roles and names of columns, ``query=qid,run:document=docno``; in Python a dictionary."""
+
+    metavar = "ROLE=NAME,…"
+    name = "columns"
+    roles = ("query", "document", "grade", "score", "rank", "results", "relevant")
+    expected = f"a dictionary of {', '.join(roles)}, and of qrels:document and run:document for one kind of file"
+
+    def _is_role(self, text: str) -> bool:
+        return text.removeprefix("run:" if text.startswith("run:") else "qrels:") in self.roles
+
+    def read(self, text: str) -> tuple[tuple[str, str], ...]:
+        names: dict[str, str] = {}
+        for part in text.split(","):
+            role, _, name = part.partition("=")
+            if not self._is_role(role) or not name:
+                roles = ", ".join(f"{each}=NAME" for each in self.roles)
+                raise ValueError(f"'{part}' names no column; expected {roles}, with qrels: or run: before any of these")
+            if role in names:
+                raise ValueError(f"{role} is given twice")
+            names[role] = name
+        return tuple(names.items())
+
+    def check(self, value: Any) -> tuple[tuple[str, str], ...]:
+        if not isinstance(value, Mapping) or not all(isinstance(role, str) and self._is_role(role) for role in value):
+            raise ValueError(self.expected)
+        return tuple(value.items())
+
+
+class Queries(File):
+    """``both``, ``qrels``, ``relevant`` or ``run``, or a file that lists queries; in Python a list of them."""
+
+    metavar = "WHICH"
+    words = ("both", "qrels", "relevant", "run")
+
+    def names_file(self, text: str) -> bool:
+        return text not in self.words
+
+
+class NamedNumbers(File):
+    """A file with a name and a number on each line; in Python a dictionary, too."""
+
+
+class MeasureName(Kind):
+    """The name of a measure, as `irev measures` has them."""
+
+    metavar = "NAME"
+    offers = "measures"
+
+
+class SeveralMeasures(MeasureName):
+    """The measures that are asked for, each after an option of its own."""
+
 
 TEXT = Kind()
 

@@ -130,7 +130,7 @@ _OPTION = r"(?<![^\s(])(--[a-z]+(?:-[a-z]+)*|-[a-zA-Z])(?![\w-])(?: ('[^']*'|[^\
 def _parameter(found: re.Match[str]) -> str:
     """An option as a parameter: a word behind it is its value only if it takes such a word."""
     # Kinds and settings are checked with the errors of this module.
-    Flag = import_module("irev.base.kinds").Flag
+    Flag = import_module("irev.base.choice").Flag
     ABOUT = import_module("irev.base.settings").ABOUT
 
     flag, value = found[1], found[2] or ""

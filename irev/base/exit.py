@@ -133,6 +133,17 @@ def is_limited() -> bool:
     return any(resource.getrlimit(limit)[0] != resource.RLIM_INFINITY for limit in limits)
 
 
+def let_threads_share_memory() -> None:
+    """Have threads use what others have freed; for a process of its own, not for a library.
+
+    The C library of Linux would give each thread memory of its own, in pages that take it milliseconds to fetch.
+    """
+    import ctypes  # which numpy imports, too
+
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # another system, another C library
+        ctypes.CDLL(None).mallopt(-8, 1)  # M_ARENA_MAX of glibc's malloc.h
+
+
 def at_exit_of_a_library(step: Callable[[], object]) -> None:
     """Take this step when C code ends the process, as OpenBLAS does with status 1 where it gets no memory.
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
-from irev.base.extensions import tables_beside
+from irev.base.registry import tables_beside
 
 
 class Term(NamedTuple):

@@ -11,9 +11,8 @@ import re
 from dataclasses import fields, replace
 from typing import Any
 
-from irev.base.choice import Choice, choice
+from irev.base.choice import ByGrade, Choice, ColumnNames, Flag, Grade, Kind, NamedNumbers, Queries, Whole, Word, choice
 from irev.base.errors import UsageError, decimal, option
-from irev.base.kinds import ByGrade, ColumnNames, Flag, Grade, Kind, NamedNumbers, Queries, Whole, Word
 from irev.base.records import dataclass
 
 CURRENT = "10.0"

@@ -1,22 +1,98 @@
-"""Worker processes, by multiprocessing: copies of this process on Linux, begun from nothing elsewhere.
+"""Worker processes, by multiprocessing: how many, and errors when one cannot start or is killed; and the arithmetic of
+a machine, as a text to be compared.
 
-A copy needs nothing sent to it, and takes the number of its next task out of a pipe. The locks of multiprocessing need
+On Linux workers begin as copies of this process; elsewhere they start from nothing. No worker outlives the process that
+started it: if the caller stops early the workers are killed, and if that process is killed they end themselves. A copy
+needs nothing sent to it, and takes the number of its next task out of a pipe. The locks of multiprocessing need
 /dev/shm, which some hosts lack; they are used where there is no fork.
+
+Additions, divisions and roots are the same on every machine; logarithms and powers are those of the C library, and
+expected values over ties use numpy's own and sums of products, which depend on the processor in the last bit. So some
+thousand of these values are computed wherever tables or runs are evaluated, and compared as a whole.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
+import sys
 import threading
-from collections.abc import Callable, Generator, MutableSequence
+from collections.abc import Callable, Generator, Iterator, MutableSequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irev.base import exit, processes
-from irev.base.processes import FEWER, NoProcess, beginning, require_done
+import numpy as np
+
+from irev import __version__
+from irev.base import exit, segments
+from irev.base.errors import InputError, UsageError, option
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
+    from irev.base.settings import Settings
+
+
+COPIES = sys.platform == "linux"
+"""Whether processes begin as copies of this one."""
+
+ROOM = 150 << 20
+"""Bytes of memory that one process may need, roughly."""
+
+FEWER = "use fewer of them, as `irev eval -j 1` does"
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1
+
+
+def threads_suffice() -> bool:
+    """Whether threads run at the same time, as in a Python without an interpreter lock."""
+    return not getattr(sys, "_is_gil_enabled", lambda: True)()
+
+
+def how_many(wanted: int | None) -> int:
+    """How many processes to use: as many as wanted, or as processors and memory allow."""
+    if wanted is not None:
+        return wanted
+    free = _free_memory()
+    return processors() if free is None else min(processors(), max(free // ROOM, 1))
+
+
+def _free_memory() -> int | None:
+    """Bytes of memory that are free; None where the system does not say."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+class NoProcess(InputError):
+    """A process could not begin."""
+
+
+@contextlib.contextmanager
+def beginning() -> Iterator[None]:
+    """Say what it is that the system has no room for."""
+    try:
+        yield
+    except (OSError, ImportError) as error:  # a module may find no room for a library of its own
+        reason = getattr(error, "strerror", None) or error
+        fact = f"no more processes can be started to evaluate runs ({reason})"
+        raise NoProcess(fact, remedy=FEWER) from None
+
+
+def require_done(status: int) -> None:
+    """Raise `InputError` for a process that was ended, as a system without memory does."""
+    if status:
+        how = f"by signal {-status}" if status < 0 else f"with status {status}"
+        raise InputError(f"a process that evaluated runs was stopped {how}", remedy=FEWER)
+
 
 R = TypeVar("R")
 
@@ -24,7 +100,7 @@ R = TypeVar("R")
 def counts(size: int) -> MutableSequence[int]:
     """An array of this size, all 0, that this process and its workers share."""
     with beginning():
-        if processes.COPIES:
+        if COPIES:
             import mmap
 
             shared: Any = memoryview(mmap.mmap(-1, 8 * size)).cast("Q")
@@ -61,13 +137,13 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
 
     if multiprocessing.current_process().daemon:
         raise NoProcess("this process may start no others, as a worker of multiprocessing's pools", remedy=FEWER)
-    context: Any = multiprocessing.get_context("fork" if processes.COPIES else "spawn")
+    context: Any = multiprocessing.get_context("fork" if COPIES else "spawn")
     working: dict[Any, Any] = {}  # for each process the connection that it sends through, and the process
     finished: set[Any] = set()  # the connections of those that said that nothing is left to do
     with contextlib.ExitStack() as closing:
         try:
             with beginning(), _starting:
-                following = _Copied(closing) if processes.COPIES else _Locked(context)
+                following = _Copied(closing) if COPIES else _Locked(context)
                 for _ in range(jobs):
                     receiver, sender = context.Pipe(duplex=False)
                     closing.callback(receiver.close)
@@ -152,3 +228,35 @@ def _end_with_parent() -> None:
     if parent is not None:
         wait([parent.sentinel])
         os._exit(1)
+
+
+def arithmetic_of(settings: Settings) -> str:
+    """What evaluates here, in words: versions, and a digest of values that would differ if results could."""
+    return described(settings.ties == "average")
+
+
+def described(vectors: bool) -> str:
+    """The same for an evaluation that uses numpy's own functions, or not."""
+    return f"irev {__version__}, numpy {np.__version__}, arithmetic {_digest(vectors)}"
+
+
+@lru_cache
+def _digest(vectors: bool) -> str:
+    import hashlib
+
+    whole = np.arange(1, 2049)
+    broken = np.linspace(0.001, 40.0, 1999)
+    values = [segments.log2(whole), segments.log2(broken), segments.exp2(-broken)]
+    values.append(np.array([[math.log(x), math.exp(-x), 2.0**x, x**0.5] for x in broken.tolist()]).ravel())
+    if vectors:
+        values += [np.log(broken), np.exp(-broken)]
+        values.append(np.array([broken[:n] @ (1.0 / whole[:n]) for n in range(1, 400)]))
+    return hashlib.sha256(b"".join(each.tobytes() for each in values)).hexdigest()[:12]
+
+
+def require_same(there: str, settings: Settings) -> None:
+    """Raise `UsageError` where values could differ in the last bit from those of whoever asks for them."""
+    if (here := arithmetic_of(settings)) != there:
+        fact = f"values would differ between machines: this worker has {here}, the main process has {there}"
+        same = f"use the same versions on all machines, and the same kind of processor for {option('ties', 'average')}"
+        raise UsageError(fact, remedy=same)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.base import extensions
+from irev import __version__
+from irev.base import registry
 from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.registry import docstring, instead
-from irev.base.version import __version__
 from irev.cli.help import help_option, version_option
 from irev.cli.streams import Unwritable, say, tell, whole_streams
 from irev.reading.limits import OUT_OF_MEMORY, allowed
@@ -55,7 +55,7 @@ OTHERS = {"show": "show", "measures": "lists", "formats": "lists", "completion":
 def commands() -> tuple[str, ...]:
     """Return all commands, those of extensions where these say, or before those that ask no question."""
     listed = [*COMMANDS]
-    for each in extensions.every():
+    for each in registry.every():
         for name in each.commands:
             if name not in listed:
                 before = each.after.get(name)
@@ -69,12 +69,12 @@ def is_command(name: str) -> bool:
     if name in COMMANDS:
         return True
     is_word = name[:1].isalpha() and name.replace("-", "").isalpha()
-    return is_word and extensions.with_command(name, bundled_alone=os.path.exists(name)) is not None
+    return is_word and registry.with_command(name, bundled_alone=os.path.exists(name)) is not None
 
 
 def group_of(name: str) -> tuple[str, ...]:
     """Return the commands of a group of commands; none for a command."""
-    extension = None if name in COMMANDS else extensions.with_command(name)
+    extension = None if name in COMMANDS else registry.with_command(name)
     return () if extension is None else extension.commands[name]
 
 
@@ -167,7 +167,7 @@ class DefaultGroup(click.Group):
 
         from irev.base import glossary
 
-        if absent := extensions.absent("commands", word):
+        if absent := registry.absent("commands", word):
             raise click.UsageError(f"irev {word} is {absent}", ctx)
         names = [MEANT[word]] if word in MEANT else get_close_matches(word, commands(), n=1, cutoff=0.7)
         near = [f"irev {name}" for name in names]

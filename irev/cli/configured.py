@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from irev.base.choice import Choice, choices_of
+from irev.base.choice import Choice, File, Flag, NamedRun, NewFiles, Real, RunFiles, Whole, choices_of, named_run
 from irev.base.errors import InputError, decimal, option, shown
-from irev.base.kinds import File, Flag, NamedRun, NewFiles, Real, RunFiles, Whole, named_run
 from irev.base.registry import did_you_mean, instead
 from irev.base.settings import QUERIES, Settings
 from irev.cli.streams import STANDARD_OUTPUT

@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
+from irev import __version__
 from irev.base.errors import IrevError, UnreachableError, typed
-from irev.base.version import __version__
 
 OWN, ABOUT = "Options", "About"
 """The headings of options that a command has for itself, which stand first, and of those about the command."""

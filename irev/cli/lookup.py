@@ -18,9 +18,8 @@ from click.shell_completion import CompletionItem
 from irev.base import glossary
 from irev.base.errors import UsageError
 from irev.base.exit import REFUSED
-from irev.base.extensions import absent
 from irev.base.glossary import Term, key
-from irev.base.registry import instead
+from irev.base.registry import absent, instead
 from irev.cli import commands, line_of
 from irev.cli.help import Command
 from irev.cli.streams import say, terminal

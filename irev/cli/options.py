@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 from click.core import ParameterSource
 
-from irev.base import kinds
-from irev.base.choice import Choice, as_in, choice, choices_of
-from irev.base.extensions import executors
-from irev.base.kinds import Kind
+from irev.base import choice as kinds
+from irev.base.choice import Choice, Kind, as_in, choice, choices_of
 from irev.base.records import dataclass
-from irev.base.registry import did_you_mean
+from irev.base.registry import did_you_mean, executors
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import counted
 from irev.cli.help import Headed

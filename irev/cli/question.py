@@ -13,10 +13,9 @@ from warnings import catch_warnings
 import click
 from click.core import ParameterSource
 
-from irev.base import processes
-from irev.base.choice import Choice, choices_of, idle
-from irev.base.errors import IrevError, UsageError, option, spoken
-from irev.base.kinds import (
+from irev.base import exit
+from irev.base.choice import (
+    Choice,
     ConfigurationFile,
     File,
     FileBeside,
@@ -38,7 +37,10 @@ from irev.base.kinds import (
     SavedResults,
     SeveralMeasures,
     UpdatedFile,
+    choices_of,
+    idle,
 )
+from irev.base.errors import IrevError, UsageError, option, spoken
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted
 from irev.cli import options
@@ -197,7 +199,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
     from irev.cli.output import refuse_clashes, reporting_to, require_new, show, write, write_pieces
 
-    processes.let_threads_share_memory()
+    exit.let_threads_share_memory()
     given = _Given(asked, values)
     running, look = options.pick(options.Running, values), options.pick(options.Reporting, values)
     own_look = {each: given.values[each] for each in vars(look).keys() & given.values.keys()}

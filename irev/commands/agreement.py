@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.aggregates import mean
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Floats, mean
 from irev.base.text import named
 from irev.evaluation.comparison import Aligned
 from irev.evaluation.curves import POINTS, Axis, Curve, CurvePicture, Point

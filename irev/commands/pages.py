@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev import __version__
 from irev.base.errors import UsageError, printable
 from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
 from irev.base.text import encoded, named
-from irev.base.version import __version__
 from irev.commands.curves.sheet import ResultSheet
 from irev.evaluation.comparison import Clusters, in_clusters
 from irev.evaluation.comparison.contrasts import compare

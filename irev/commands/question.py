@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base import extensions
+from irev.base import registry
 from irev.base.choice import choices_of
 from irev.base.errors import UsageError
 
@@ -106,9 +106,9 @@ def folder_of(command: str) -> ModuleType:
     found = find_spec(f"irev.commands.{folder}")
     if found is not None and found.origin is not None:  # no folder of leftovers
         return import_module(found.name)
-    if extension := extensions.with_command(command):
+    if extension := registry.with_command(command):
         return import_module(f"{extension.package}.{folder}")
-    raise UsageError(f"irev {command} is {extensions.absent('commands', command)}")
+    raise UsageError(f"irev {command} is {registry.absent('commands', command)}")
 
 
 def question_of(name: str, *one: str) -> Question:

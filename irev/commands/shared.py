@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from irev.base.choice import choice
-from irev.base.kinds import (
+from irev.base.choice import (
     File,
     Flag,
     HoldScores,
@@ -20,6 +19,7 @@ from irev.base.kinds import (
     RunName,
     RunsOrResults,
     SeveralMeasures,
+    choice,
 )
 from irev.base.records import dataclass
 from irev.base.settings import Expression

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from irev.base import processes, segments, workers
+from irev.base import segments, workers
 from irev.base.errors import AboveMaximum, InputError, IrevError, ProblemError, UnreachableError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
@@ -391,7 +391,7 @@ def how_many(runs: Sequence[str], wanted: int | None) -> int:
         return 1
     if wanted is None and _are_little(runs):
         return 1
-    return min(processes.how_many(wanted), len(runs))
+    return min(workers.how_many(wanted), len(runs))
 
 
 def _are_little(runs: Sequence[str]) -> bool:
@@ -417,7 +417,7 @@ class Processes:
         return workers.counts(runs)
 
     def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
-        one = _One(work, tuple(runs), read, max(processes.processors() // self._jobs, 1))
+        one = _One(work, tuple(runs), read, max(workers.processors() // self._jobs, 1))
         yield from workers.results(one, len(runs), self._jobs)
 
 

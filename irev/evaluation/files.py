@@ -12,11 +12,11 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base import processes
+from irev.base import workers
+from irev.base.choice import NamedRun
 from irev.base.errors import AboveMaximum, UsageError
-from irev.base.extensions import executors
-from irev.base.kinds import NamedRun
 from irev.base.records import dataclass
+from irev.base.registry import executors
 from irev.base.settings import Settings
 from irev.base.text import and_more, decoded
 from irev.evaluation.batch import (
@@ -248,7 +248,7 @@ def evaluate_files(
     if unjudged and len(judgments) == 1:
         task = replace(task, beside=of_unjudged(requests, judgments[0], settings))
     if len(paths) == 1 and not elsewhere:
-        task = replace(task, jobs=processes.how_many(jobs))
+        task = replace(task, jobs=workers.how_many(jobs))
     if elsewhere:
         places = zip(files.sets, judgment_files, strict=True)
         task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))

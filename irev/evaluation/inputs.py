@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from irev.base.aggregates import WEIGHTED
 from irev.base.errors import InputError, MeasureWarning, UsageError, option
 from irev.base.records import cached_property, dataclass
+from irev.base.segments import WEIGHTED
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import and_more, decoded
 from irev.evaluation import files

@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.aggregates import WEIGHTED
+from irev import __version__
 from irev.base.errors import InputError, option
 from irev.base.records import cached_property, dataclass
-from irev.base.segments import Floats, values_on
+from irev.base.segments import WEIGHTED, Floats, values_on
 from irev.base.settings import Settings
 from irev.base.text import disambiguate
-from irev.base.version import __version__
 from irev.evaluation.scores import Column, Scores, Summarised, Summary, summarise
 from irev.measures import Request
 

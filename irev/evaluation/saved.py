@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev import __version__
+from irev.base.choice import Flag
 from irev.base.directions import Direction, usual
 from irev.base.errors import InputError, UsageError, shown
-from irev.base.extensions import provided, where
-from irev.base.kinds import Flag
+from irev.base.registry import provided, where
 from irev.base.segments import Array
 from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import encoded
-from irev.base.version import __version__
 from irev.evaluation.files import names_of
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content, is_record
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result, same_judgments

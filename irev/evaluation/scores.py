@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base import aggregates, segments
-from irev.base.aggregates import FLOOR, WEIGHTED
+from irev.base import segments
 from irev.base.errors import InputError, UsageError, option, shown
-from irev.base.extensions import provided, where
 from irev.base.records import dataclass
-from irev.base.segments import Array, Floats, Ints
+from irev.base.registry import provided, where
+from irev.base.segments import FLOOR, WEIGHTED, Array, Floats, Ints
 from irev.base.settings import SINGLE_PRECISION, Settings
 from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
@@ -593,9 +592,9 @@ class _Mean(_Rule):
     def add(self, column: Column) -> None:
         values = column.values
         if column.weights is not None:
-            self.weight = aggregates.total(column.weights, self.weight or 0.0)
+            self.weight = segments.sum_in_order(column.weights, self.weight or 0.0)
             values = values * column.weights
-        self.total = aggregates.total(values, self.total)
+        self.total = segments.sum_in_order(values, self.total)
 
     def value(self, scores: Scores) -> float:
         if self.weight is not None:
@@ -611,7 +610,7 @@ class _WeightedMean(_Mean):
             fact = f"trec_eval {SINGLE_PRECISION} always counts queries without results as 0"
             raise UsageError(f"{fact}, and they have weights", remedy="leave out --compat, or -c")
         if self.weight is None and len(scores.queries):
-            return aggregates.aggregate(WEIGHTED, np.empty(0))  # which says so
+            return segments.aggregate(WEIGHTED, np.empty(0))  # which says so
         return self.total / self.weight if self.weight else math.nan
 
 
@@ -622,7 +621,7 @@ class _AddedUp(_Rule):
         if column.values.dtype.kind == "i":
             self.total += int(column.values.sum())
         else:  # an expected number, or a bound of one, need not be whole
-            self.total = aggregates.total(column.values, self.total)
+            self.total = segments.sum_in_order(column.values, self.total)
 
     def value(self, scores: Scores) -> int | float:
         return self.total
@@ -660,7 +659,7 @@ class _Aggregate(_Rule):
 
     def value(self, scores: Scores) -> float:
         absent = np.zeros(scores.considered - len(scores.queries))
-        return aggregates.aggregate(self.request.aggregate, np.concatenate((*self._values, absent)))
+        return segments.aggregate(self.request.aggregate, np.concatenate((*self._values, absent)))
 
 
 def _rule(request: Request) -> _Rule:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import NamedTuple
 
-from irev.base.version import __version__
+from irev import __version__
 from irev.measures.measure import Measure
 from irev.measures.pages import page
 

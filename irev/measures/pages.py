@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from irev.base import aggregates
+from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.registry import docstring
 from irev.base.settings import CURRENT, SINGLE_PRECISION
@@ -302,7 +302,7 @@ def record(measures: Iterable[Measure] | None = None) -> dict[str, Any]:
         "measures": [page(measure).record() for family in families(measures) for measure in family.measures],
         "sets": SETS,
         "modifiers": MODIFIERS,
-        "aggregates": {name: meaning for name, (meaning, _) in aggregates.AGGREGATES.items()},
+        "aggregates": {name: meaning for name, (meaning, _) in segments.AGGREGATES.items()},
         "absent": calls.ABSENT,
     }
 

@@ -16,11 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from irev.base import aggregates
+from irev.base import segments
 from irev.base.errors import UsageError, decimal
-from irev.base.extensions import absent
 from irev.base.records import dataclass
-from irev.base.registry import did_you_mean
+from irev.base.registry import absent, did_you_mean
 from irev.base.settings import CURRENT, LOOKED_AT_BY, SINGLE_PRECISION
 from irev.measures.measure import MEASURES, SETS, TREC_ORDER, Better, Bounds, Measure
 from irev.measures.parameters import NONE, Cutoffs, FlagParameter, Levels, Pairs, RealParameter, Value, Warn
@@ -187,7 +186,7 @@ def parse(
     warn : callable
         Called with a sentence when something is read in a way that its author may not expect.
     aggregates : tuple of str
-        Aggregates (`irev.base.aggregates`) that every measure with a number for each query gets, one request for each.
+        Aggregates (`irev.base.segments`) that every measure with a number for each query gets, one request for each.
     bounds : bool
         Whether every measure that unjudged documents could change gets its bounds beside it.
 
@@ -313,7 +312,7 @@ def _with_aggregate(request: Request, name: str) -> Request:
 def weighted(requests: Iterable[Request]) -> tuple[Request, ...]:
     """The requests, each once, of which those that are means are means by the weights of queries."""
     found = (
-        _with_aggregate(each, aggregates.WEIGHTED)
+        _with_aggregate(each, segments.WEIGHTED)
         if each.measure.numeric and not each.aggregate and each.measure.summary == "mean"
         else each
         for each in requests
@@ -500,7 +499,7 @@ def _modified(request: Request, key: str, called: str, text: str) -> Request:
     if key == "judged_only":
         return _consistent(replace(request, judged_only=FlagParameter().read(called, text)))
     if key == "agg":
-        return _with_aggregate(request, aggregates.check(text))
+        return _with_aggregate(request, segments.known_aggregate(text))
     if key == "unjudged":
         if text != BOOTSTRAP:
             raise UsageError(f"'{text}' is no value of {called}", remedy=f"expected {BOOTSTRAP}")

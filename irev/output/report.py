@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from irev import __version__
 from irev.base.records import dataclass
 from irev.base.text import counted, plain, scipy_version
-from irev.base.version import __version__
 
 if TYPE_CHECKING:
     from irev.measures import Request

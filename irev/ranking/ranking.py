@@ -20,11 +20,11 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.errors import InputError, decimal, option, shown
-from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.base.settings import RELEVANT, Settings
 from irev.base.text import and_more
+from irev.base.workers import processors
 from irev.ranking.hits import Hits, RetrievedCounts, UnmatchedIds, hits, joined, near_miss, no_overlap, ordered_by
 from irev.ranking.order import Firsts, TopK, first_rows
 from irev.ranking.ranked import Ranked

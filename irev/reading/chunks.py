@@ -14,9 +14,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from irev.base.exit import leave_to_first_thread
-from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
+from irev.base.workers import processors
 from irev.reading import ids
 from irev.reading.fields import BLANK, HASH, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base import aggregates
+from irev.base import segments
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, brief, shown
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
@@ -536,9 +536,9 @@ class Resources(NamedTuple):
             return column, ""
         if not colon:
             return column, SHOWN[0]
-        if statistic == aggregates.WEIGHTED:
+        if statistic == segments.WEIGHTED:
             raise UsageError(f"'{asked}': {column} has no weights", remedy=f"ask for {column}:mean")
-        known = aggregates.check(statistic)
+        known = segments.known_aggregate(statistic)
         return column, re.sub("^q", "p", "q50" if known == "median" else known)
 
     def value(self, run: str, asked: str) -> float:
@@ -548,7 +548,7 @@ class Resources(NamedTuple):
             there = ", ".join([*self.runs][:9])
             raise InputError(f"the run '{run}' has no row", self.name, f"there are {there}")
         numbers = np.array(self.runs[run][column], dtype=np.float64)
-        return aggregates.aggregate(aggregates.check(statistic or "max"), numbers)
+        return segments.aggregate(segments.known_aggregate(statistic or "max"), numbers)
 
     def shown(self, asked: str) -> tuple[str, ...]:
         """What is shown of a column beside what is asked for: where there are queries, its quantiles and its mean."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from irev.base.extensions import tables_beside
 from irev.base.records import dataclass
-from irev.base.registry import Registry
+from irev.base.registry import Registry, tables_beside
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.base import processes, segments
+from irev.base import segments, workers
 from irev.base.errors import Faults, InputError, Problem
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import AnyInts, Ints
@@ -172,14 +172,14 @@ class _Opened:
     ) -> Generator[WorkedOff[R]]:
         """What comes of each chunk of whole queries, in order, by several threads or processes."""
         source = self.stream
-        several = jobs > 1 and processes.COPIES and not processes.threads_suffice()
+        several = jobs > 1 and workers.COPIES and not workers.threads_suffice()
         if several and isinstance(source, Source) and source.any_place and source.size > LARGE:
             from irev.reading import ranges
 
             try:
                 yield from ranges.in_order(source, self._place, digest, jobs)
                 return
-            except processes.NoProcess:  # as in a container without shared memory: threads need no room
+            except workers.NoProcess:  # as in a container without shared memory: threads need no room
                 source.rewind()
         yield from in_order(self.chunks(size).read, digest)
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.choice import Real
 from irev.base.errors import Faults, InputError, Problem, UnreachableError, brief, option, shown
-from irev.base.kinds import Real
 from irev.base.segments import AnyInts
 from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded

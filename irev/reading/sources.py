@@ -19,7 +19,7 @@ from contextlib import suppress
 from typing import IO, Any, NamedTuple, Protocol
 
 from irev.base.errors import InputError, UnreachableError
-from irev.base.extensions import provided, where
+from irev.base.registry import provided, where
 from irev.reading import limits
 from irev.reading.open_files import (
     COMPRESSIONS,

@@ -27,7 +27,7 @@ from irev.base.errors import InputError, decimal
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.base.version import arithmetic_of
+from irev.base.workers import arithmetic_of
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import Summary
 from irev.measures import Request

@@ -24,7 +24,7 @@ from irev.base.errors import InputError, IrevError, RowError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
-from irev.base.version import require_same
+from irev.base.workers import require_same
 from irev.spark.frames import DOCUMENT, QUERY, SparkRows
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irev.base import segments
-from irev.base.aggregates import mean
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, mean
 
 # Rank-biased overlap
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Literal, get_args
 
-from irev.base.choice import choice
-from irev.base.kinds import OpenShare, Real, Whole, Word, Words
+from irev.base.choice import OpenShare, Real, Whole, Word, Words, choice
 from irev.base.records import dataclass
 
 TEST_NAMES = ("bootstrap", "randomization", "sign", "t", "wilcoxon")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.base.aggregates import total
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Floats, sum_in_order
 from irev.statistics import special
 from irev.statistics.rounding import SLACK
 
@@ -96,7 +95,7 @@ def anova(values: Floats) -> Anova:
 
 
 def _shares(squares: list[float]) -> tuple[float | None, float | None, float | None]:
-    whole = total(np.array(squares))
+    whole = sum_in_order(np.array(squares))
     if not whole:
         return None, None, None
     return squares[0] / whole, squares[1] / whole, squares[2] / whole

@@ -17,7 +17,7 @@ from tables import CHOICES, TEXTS, evaluated, qrels_of, random_rows, run_of, tab
 
 import irev
 from irev import arrow
-from irev.base import version
+from irev.base import workers
 from irev.base.errors import RowError, UsageError
 from irev.base.settings import Settings
 from irev.measures import MEASURES, parse
@@ -324,20 +324,20 @@ def test_a_worker_that_computes_otherwise_is_refused_with_both_versions(monkeypa
     same = arrow.arithmetic()
     assert [1.0] == arrow.evaluate_tables(*data, "AP", arithmetic=same).column("AP").to_pylist()
     assert same != arrow.arithmetic(ties="average")
-    monkeypatch.setattr(version, "__version__", "9.9")
+    monkeypatch.setattr(workers, "__version__", "9.9")
     with pytest.raises(irev.UsageError, match=r"this worker has irev 9\.9, numpy .* the main process has irev 0\."):
         arrow.evaluate_tables(*data, "AP", arithmetic=same)
 
 
 def test_a_last_bit_that_differs_is_another_arithmetic(monkeypatch):
     settings = Settings(ties="average")
-    here = version.arithmetic_of(settings)
+    here = workers.arithmetic_of(settings)
     exp = np.exp
     monkeypatch.setattr(np, "exp", lambda values: np.nextafter(exp(values), 2.0))
-    version._digest.cache_clear()
-    assert here != version.arithmetic_of(settings)
+    workers._digest.cache_clear()
+    assert here != workers.arithmetic_of(settings)
     monkeypatch.undo()
-    version._digest.cache_clear()
+    workers._digest.cache_clear()
 
 
 @pytest.mark.thorough
@@ -356,7 +356,7 @@ def test_functions_of_numpy_that_differ_between_processors_make_expected_values_
                 if of_numpy or product or dot:
                     found.add(f"{path.stem}.{function.name}")
     # The last is what is compared.
-    expected = {"expected_over_ties.chances", "expected_over_ties.expected_at", "version._digest"}
+    expected = {"expected_over_ties.chances", "expected_over_ties.expected_at", "workers._digest"}
     assert expected == found
 
 

@@ -7,9 +7,9 @@ import sys
 import pytest
 from conftest import ROOT, environment
 
-from irev.base import processes
+from irev.base import workers
 
-pytestmark = pytest.mark.skipif(not processes.COPIES, reason="processes are no copies")
+pytestmark = pytest.mark.skipif(not workers.COPIES, reason="processes are no copies")
 
 HELD = {
     "a cached property": """

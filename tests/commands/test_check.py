@@ -24,7 +24,7 @@ from outcomes import refused
 from schema import faults
 from scipy import stats
 
-from irev.base.kinds import NewFile, UpdatedFile
+from irev.base.choice import NewFile, UpdatedFile
 from irev.cli.configured import _CHOICES, KEYS
 from irev.output.styles import styles
 

@@ -8,8 +8,7 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev as package
-from irev.base.choice import choices_of
-from irev.base.kinds import (
+from irev.base.choice import (
     Aggregates,
     File,
     Flag,
@@ -28,6 +27,7 @@ from irev.base.kinds import (
     Wholes,
     Word,
     Words,
+    choices_of,
 )
 from irev.cli import command, questions
 from irev.commands.fuse import Weights

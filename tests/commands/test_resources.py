@@ -12,7 +12,7 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev
-from irev.base.aggregates import AGGREGATES, aggregate, quantile
+from irev.base.segments import AGGREGATES, aggregate, quantile
 from irev.evaluation.curves.by_run import dominating
 from irev.reading.lists import Resources
 

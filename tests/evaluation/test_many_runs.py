@@ -534,8 +534,8 @@ def test_bytes_are_counted_while_runs_are_read(folder):
 
 
 def test_as_many_processes_as_processors_files_and_memory_allow(monkeypatch, folder):
-    monkeypatch.setattr("irev.base.processes.processors", lambda: 8)
-    monkeypatch.setattr("irev.base.processes._free_memory", lambda: 450 << 20)
+    monkeypatch.setattr("irev.base.workers.processors", lambda: 8)
+    monkeypatch.setattr("irev.base.workers._free_memory", lambda: 450 << 20)
 
     for name in "abcd":
         (folder / name).write_bytes(bytes(LITTLE // 2 + 1))
@@ -554,7 +554,7 @@ def test_as_many_processes_as_processors_files_and_memory_allow(monkeypatch, fol
 def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):
     """As on macOS and Windows; here too, when irev is told that it is there."""
     code = (
-        "import sys, irev.base.processes as there; from irev.cli import run;"
+        "import sys, irev.base.workers as there; from irev.cli import run;"
         "there.COPIES = False; sys.exit(run(sys.argv[1:]))"
     )
     asked = ("-q", "-mAP", "-mnDCG(gain=exp)@2", "-miprec_at_recall.0.104", "-j2", "qrels", *RUNS)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, environment
 
-from irev.base.extensions import bundled
+from irev.base.registry import bundled
 
 SAMPLE = ROOT / "sample_data"
 QRELS, KEYWORD, SEMANTIC = (str(SAMPLE / name) for name in ("qrels.txt", "keyword.run", "semantic.run"))

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from conftest import environment
 
-from irev.base import processes, workers
+from irev.base import workers
 from irev.base.errors import InputError, IrevError
 from irev.base.settings import Settings
 from irev.reading import block, ranges, runs
@@ -25,7 +25,7 @@ from irev.reading.chunks import Chunks
 from irev.reading.sources import Source
 
 pytestmark = pytest.mark.skipif(
-    not processes.COPIES or processes.threads_suffice(), reason="threads read, as processes are no copies or need none"
+    not workers.COPIES or workers.threads_suffice(), reason="threads read, as processes are no copies or need none"
 )
 
 

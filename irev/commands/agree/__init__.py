@@ -5,8 +5,7 @@ This module declares what `irev agree` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import JudgmentSets, NamedFile, OpenShare
+from irev.base.choice import JudgmentSets, NamedFile, OpenShare, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import EVERY_QUERY, FORMATS, MEASURING, REPORTING, Question
 from irev.commands.shared import Systems

@@ -10,9 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from irev.base.choice import as_in, choice
-from irev.base.errors import decimal
-from irev.base.kinds import (
+from irev.base.choice import (
     ConfigurationFile,
     File,
     Flag,
@@ -23,7 +21,10 @@ from irev.base.kinds import (
     UpdatedFile,
     Whole,
     Word,
+    as_in,
+    choice,
 )
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.commands.question import (
     COMPARING,

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Word
+from irev.base.choice import File, Flag, Word, as_in, choice
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.commands.question import (

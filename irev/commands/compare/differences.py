@@ -13,10 +13,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from irev.base.aggregates import mean
 from irev.base.errors import InputError, UsageError, decimal, option, shown
 from irev.base.records import dataclass
-from irev.base.segments import Ints, difference
+from irev.base.segments import Ints, difference, mean
 from irev.base.text import counted, decoded, encoded, ends, interval, named, p_value, percent, real, signed
 from irev.commands.compare import CompareChoices
 from irev.evaluation.comparison import Aligned, Measured, pairs_of, without_unjudged

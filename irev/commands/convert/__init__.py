@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irev.base.choice import choice
-from irev.base.kinds import JudgmentsOrRuns, MayReplace, NewFile, RunName, Word
+from irev.base.choice import JudgmentsOrRuns, MayReplace, NewFile, RunName, Word, choice
 from irev.base.records import dataclass
 from irev.commands.question import Question
 from irev.output import writers

@@ -5,8 +5,7 @@ This module declares what `irev curves` and `irev.curves` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, QueryId, Ranks, RunFiles, RunName, Word
+from irev.base.choice import File, Flag, Kind, QueryId, Ranks, RunFiles, RunName, Word, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, JOBS, MEASURING, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice

@@ -5,8 +5,7 @@ This module declares what `irev diff` and `irev.diff` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import choice
-from irev.base.kinds import Flag, NewFile, QrelsFile, QueryId, RunFile, Whole
+from irev.base.choice import Flag, NewFile, QrelsFile, QueryId, RunFile, Whole, choice
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
 from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, MEASURING, NAMING, ORDERING, REPORTING, TEXTS, Question

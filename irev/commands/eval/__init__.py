@@ -5,8 +5,7 @@ This module declares what `irev eval` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import Aggregates, File, Flag, JudgmentSets, RunFiles
+from irev.base.choice import Aggregates, File, Flag, JudgmentSets, RunFiles, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import (
     ELSEWHERE,

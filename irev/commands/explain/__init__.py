@@ -5,8 +5,7 @@ This module declares what `irev explain` and `irev.explain` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import choice
-from irev.base.kinds import Flag, Grades, QrelsFile, QueryId, RunFile, Whole, Wholes
+from irev.base.choice import Flag, Grades, QrelsFile, QueryId, RunFile, Whole, Wholes, choice
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
 from irev.commands.question import DIGITS, FORMATS, MEASURING, NAMING, ORDERING, REPORTING, TEXTS, Question

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from irev.base.aggregates import mean, total
 from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
+from irev.base.segments import mean, sum_in_order
 from irev.base.text import counted, decoded, named, plain, real
 from irev.commands.explain import ExplainChoices
 from irev.commands.explain.lists import Lists
@@ -197,7 +197,7 @@ class Explanation(ReportedFinding):
         for alike in zip(*(each.measures for each in (self, *self.others)), strict=True):
             request, values = alike[0].request, [each.value for each in alike]
             if request.measure.numeric and request.measure.summary in ("mean", "sum"):
-                add = mean if request.measure.summary == "mean" else total
+                add = mean if request.measure.summary == "mean" else sum_in_order
                 yield request, add(np.array(values, dtype=np.float64)), [*alike]
 
     def _worked_means(self) -> Iterator[str]:

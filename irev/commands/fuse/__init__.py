@@ -9,8 +9,7 @@ import math
 import re
 from typing import Any
 
-from irev.base.choice import choice
-from irev.base.kinds import Flag, JudgmentsOrRuns, Kind, NearName, NewFile, Real, RunName, Whole, Word
+from irev.base.choice import Flag, JudgmentsOrRuns, Kind, NearName, NewFile, Real, RunName, Whole, Word, choice
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import ORDERING, RUN_FORMATS, Question

@@ -5,8 +5,7 @@ This module declares what `irev rbo` and `irev.rbo` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import choice
-from irev.base.kinds import OpenShare, RunFile, Word
+from irev.base.choice import OpenShare, RunFile, Word, choice
 from irev.base.records import dataclass
 from irev.commands.question import REPORTING, RUN_FORMATS, Question
 

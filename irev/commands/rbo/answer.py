@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.base.aggregates import mean
 from irev.base.errors import UsageError, decimal, option, printable
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, mean
 from irev.base.text import counted, decoded, named, real
 from irev.commands.rbo import TIES, RboChoices
 from irev.evaluation.inputs import Inputs, side_by_side

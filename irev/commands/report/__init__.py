@@ -5,8 +5,7 @@ This module declares what `irev report` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Folder, MeasureName, RunFiles, RunName, Whole
+from irev.base.choice import File, Folder, MeasureName, RunFiles, RunName, Whole, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import ELSEWHERE, EVERY_QUERY, FORMATS, JOBS, PAGES, TEXTS, Question
 from irev.commands.shared import Contrasts, OutputChoices

@@ -5,8 +5,7 @@ This module declares what `irev trend` and `irev.trend` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import Kind, Picture, SavedResults
+from irev.base.choice import Kind, Picture, SavedResults, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import DIGITS, REPORTING, Question
 from irev.commands.shared import PictureChoices, cluster_choice, measure_choice

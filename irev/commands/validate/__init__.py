@@ -14,8 +14,7 @@ from __future__ import annotations
 import os
 import re
 
-from irev.base.choice import choice
-from irev.base.kinds import File, Flag, Kind, RunFiles, Whole, Word
+from irev.base.choice import File, Flag, Kind, RunFiles, Whole, Word, choice
 from irev.base.records import dataclass
 from irev.commands.question import FORMATS, Question
 from irev.output.styles import TEXT, VALIDATION, styles

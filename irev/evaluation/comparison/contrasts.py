@@ -15,10 +15,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from irev.base.aggregates import mean
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints, difference
+from irev.base.segments import Floats, Ints, difference, mean
 from irev.evaluation.comparison import (
     Aligned,
     Measured,

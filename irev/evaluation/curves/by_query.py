@@ -10,10 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irev.base.aggregates import mean, quantile
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
-from irev.base.segments import Floats, difference
+from irev.base.segments import Floats, difference, mean, quantile
 from irev.base.text import decoded, percent
 from irev.evaluation.comparison import Measured
 from irev.evaluation.comparison.contrasts import Contrast

@@ -1,6 +1,6 @@
 """What users see and click: ``irev online``, and the logs that it reads."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from irev.base.choice import NamedRun
 from irev.base.errors import UsageError, shown
-from irev.base.kinds import NamedRun
 from irev.base.segments import Floats
 from irev.base.text import counted, decoded, encoded
 from irev.evaluation import files, objects

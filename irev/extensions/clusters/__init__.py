@@ -1,6 +1,6 @@
 """Runs evaluated elsewhere: by Dask, Slurm, or any executor of `concurrent.futures`."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__, "evaluate runs on clusters: Dask, Slurm, executors of concurrent.futures", executors="executors"

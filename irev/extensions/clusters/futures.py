@@ -19,10 +19,11 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
+from irev import __version__
 from irev.base.errors import InputError, IrevError, UnreachableError
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.base.version import __version__, described
+from irev.base.workers import described
 from irev.evaluation.batch import Counts, E, JudgmentsFile, Task, Work, counted, outcome, unreachable
 from irev.reading import chunks, qrels
 from irev.reading.judgments import Judgments

@@ -1,6 +1,6 @@
 """Diversity: results judged for each subtopic, or intent, of a query."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

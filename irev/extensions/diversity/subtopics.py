@@ -14,10 +14,9 @@ from itertools import chain, repeat
 import numpy as np
 
 from irev.base import segments
-from irev.base.aggregates import total
 from irev.base.errors import UsageError, shown
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, sum_in_order
 from irev.measures.expected_over_ties import expected_at
 from irev.measures.measure import Terms
 from irev.ranking.ranked import Ranked
@@ -141,7 +140,7 @@ def expected_novelty(ranked: Ranked, alpha: float, weights: Floats) -> tuple[Int
             of_ranks = weights[before:][:m]
             counting = range(min(h, max(last - before, 0)))
             each = [left[above + n] * expected_at(m, h, n, of_ranks) for n in counting]
-            known[before, m, h, above] = total(np.array(each))
+            known[before, m, h, above] = sum_in_order(np.array(each))
         values[i] = known[before, m, h, above]
     by_rank = np.lexsort((begins, first[begins], owner[begins]))
     begins = begins[by_rank]

@@ -1,6 +1,6 @@
 """Formats beside the usual ones: lists, Arrow, search tools, learning to rank, NTCIR, MS MARCO, models, workbooks."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

@@ -2,7 +2,7 @@
 judged (``irev coverage``).
 """
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

@@ -1,6 +1,6 @@
 """Judgments of all queries by a language model, corrected by a human's of a random sample: ``irev llm-judge``."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

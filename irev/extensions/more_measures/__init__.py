@@ -1,6 +1,6 @@
 """Measures of papers and textbooks that trec_eval does not have."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

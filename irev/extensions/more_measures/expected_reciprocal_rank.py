@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from irev.base import segments
-from irev.base.aggregates import total
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, sum_in_order
 from irev.measures import gains
 from irev.measures.expected_over_ties import expected_at
 from irev.measures.measure import Terms, measure
@@ -55,7 +54,7 @@ def _expected(ranked: Ranked, gmax: float | str) -> Terms:
         # What so few readers see further down is below the last bit.
         seen = np.flatnonzero(passed[:h] > _FEW).tolist()
         parts = [(passed[k] - passed[k + 1]) * expected_at(m, h, k, ranks) for k in seen]
-        values[i] = total(np.array(parts))
+        values[i] = sum_in_order(np.array(parts))
     return Terms(owner[begins], first[begins], _reached(satisfies, owner, ranked.size)[begins] * values)
 
 

@@ -1,6 +1,6 @@
 """What other evaluators wrote: values of queries of trec_eval, ir_measures, ranx, ragas, DeepEval and others."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

@@ -1,6 +1,6 @@
 """Preferences between two documents: as trec_eval has them, by levels, and as pairs."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

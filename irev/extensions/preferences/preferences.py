@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base import aggregates, segments
+from irev.base import segments
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.extensions.preferences.levels import PREFERENCES, pairs, preferences
@@ -561,7 +561,7 @@ def _of_matrix(some: SomeGroups, documents: int, large: Bools) -> tuple[float, f
         shares[1].append(share[:, middle:][ranked[:, middle:]])
         none += int(np.count_nonzero(there[middle:]))
     both, one = (np.concatenate(each) for each in shares)
-    return aggregates.total(both), aggregates.total(np.concatenate((both, one))), len(both), len(one), none
+    return segments.sum_in_order(both), segments.sum_in_order(np.concatenate((both, one))), len(both), len(one), none
 
 
 # Measures

@@ -1,6 +1,6 @@
 """Judgments of samples: strata, and probabilities with which documents were drawn."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

@@ -2,7 +2,7 @@
 several collections, over random seeds, beside an earlier experiment, by a posterior.
 """
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

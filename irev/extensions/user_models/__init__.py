@@ -1,6 +1,6 @@
 """User models: C/W/L measures, of which each says how likely a reader goes on from a rank, and what results cost."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

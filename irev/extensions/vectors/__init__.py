@@ -1,6 +1,6 @@
 """Vector search: arrays of nearest neighbours in files and memory, evaluated without ids as text."""
 
-from irev.base.extensions import Extension
+from irev.base.registry import Extension
 
 EXTENSION = Extension(
     __name__,

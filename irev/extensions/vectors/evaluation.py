@@ -16,8 +16,8 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.errors import Faults, InputError, ProblemError
-from irev.base.processes import processors
 from irev.base.settings import Settings
+from irev.base.workers import processors
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate, summarise
 from irev.extensions.vectors.files import (

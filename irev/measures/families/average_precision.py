@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from irev.base import segments
-from irev.base.aggregates import logarithms
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, logarithms
 from irev.measures.expected_over_ties import divided_ties, expected_relevant, opens_tie
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base import segments
-from irev.base.aggregates import logarithms
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, logarithms
 from irev.measures.expected_over_ties import EVERY, Count, of_hits
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, Weighted, measure

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
+from irev import __version__
 from irev.base.errors import decimal, printable
 from irev.base.exit import DONE
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, interval, named, signed
-from irev.base.version import __version__
 from irev.evaluation.curves import CurvePicture
 from irev.evaluation.curves.by_query import of_contrast
 from irev.evaluation.record import record

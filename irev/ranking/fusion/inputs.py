@@ -23,8 +23,8 @@ from typing import Protocol, TypeVar
 
 from irev.base.errors import InputError, shown
 from irev.base.exit import leave_to_first_thread
-from irev.base.processes import processors
 from irev.base.settings import Settings
+from irev.base.workers import processors
 from irev.ranking.fusion import FusionSpec
 from irev.ranking.fusion.fused import Part, RankedBlock, fused, keeper
 from irev.ranking.ranking import first_documents

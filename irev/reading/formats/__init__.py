@@ -21,9 +21,8 @@ from types import ModuleType
 from typing import Any, Protocol, TypeGuard
 
 from irev.base.errors import Faults, InputError, Problem, UsageError
-from irev.base.extensions import provided, where
 from irev.base.records import dataclass
-from irev.base.registry import Registry, import_all
+from irev.base.registry import Registry, import_all, provided, where
 from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.reading import chunks

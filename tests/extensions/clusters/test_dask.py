@@ -180,7 +180,7 @@ def test_runs_that_kill_every_worker_are_an_error_that_names_them(irev, doomed, 
     assert "KilledWorker" in done.stderr
 
 
-@pytest.mark.parametrize(("package", "module"), [("irev", "irev.base.version"), ("numpy", "numpy")])
+@pytest.mark.parametrize(("package", "module"), [("irev", "irev.base.workers"), ("numpy", "numpy")])
 def test_a_worker_with_another_version_is_refused_with_both(irev, cluster, files, package, module):
     qrels, _, listed = files
 

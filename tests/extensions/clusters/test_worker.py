@@ -15,7 +15,7 @@ from small_runs import small_runs
 
 from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.base.version import described
+from irev.base.workers import described
 from irev.evaluation.batch import JudgmentsFile, Task
 from irev.extensions.clusters import futures
 from irev.measures import parse
@@ -207,7 +207,7 @@ def test_pages_that_a_worker_of_dask_gives_back_are_kept_for_the_next_run(files,
     code = (
         "import resource, sys\n"
         "from pathlib import Path\n"
-        "from irev.base.version import described\n"
+        "from irev.base.workers import described\n"
         "from irev.extensions.clusters import futures\n"
         "task, run, where = sys.argv[1:]\n"
         "sender = futures.identity() if where == 'here' else 'stranger:1'\n"

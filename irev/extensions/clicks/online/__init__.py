@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import (
+from irev.base.choice import (
     File,
     Kind,
     NearName,
@@ -22,6 +21,8 @@ from irev.base.kinds import (
     Whole,
     Word,
     Words,
+    as_in,
+    choice,
 )
 from irev.base.records import dataclass
 from irev.base.text import REAL

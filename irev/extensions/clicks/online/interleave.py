@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base.aggregates import mean as mean_of
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
+from irev.base.segments import mean as mean_of
 from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import not_common_notes

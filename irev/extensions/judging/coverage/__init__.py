@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, RunFiles, Whole
+from irev.base.choice import File, Flag, RunFiles, Whole, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import EVERY_QUERY, FORMATS, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice

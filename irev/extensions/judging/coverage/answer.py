@@ -16,9 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
-from irev.base.aggregates import mean
 from irev.base.errors import InputError, UsageError, option
-from irev.base.segments import Floats
+from irev.base.segments import Floats, mean
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.commands.agreement import Ordering

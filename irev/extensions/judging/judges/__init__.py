@@ -9,9 +9,21 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from irev.base.choice import as_in, choice
+from irev.base.choice import (
+    FileBeside,
+    Flag,
+    JudgesFiles,
+    Kind,
+    MayReplace,
+    NewFile,
+    OpenShare,
+    Real,
+    RunFile,
+    Word,
+    as_in,
+    choice,
+)
 from irev.base.errors import UsageError
-from irev.base.kinds import FileBeside, Flag, JudgesFiles, Kind, MayReplace, NewFile, OpenShare, Real, RunFile, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import FORMATS, REPORTING, Question

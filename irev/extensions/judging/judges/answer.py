@@ -15,9 +15,8 @@ from itertools import combinations
 import numpy as np
 
 from irev.base import segments
-from irev.base.aggregates import mean
 from irev.base.errors import InputError, UsageError, decimal, option
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, mean
 from irev.base.text import named
 from irev.commands.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.evaluation.comparison.contrasts import Contrast, compare

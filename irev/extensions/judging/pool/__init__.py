@@ -12,8 +12,19 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import Flag, Kind, MayReplace, MeasureName, NewFile, QrelsFile, RunFile, Whole, Word
+from irev.base.choice import (
+    Flag,
+    Kind,
+    MayReplace,
+    MeasureName,
+    NewFile,
+    QrelsFile,
+    RunFile,
+    Whole,
+    Word,
+    as_in,
+    choice,
+)
 from irev.base.records import dataclass
 from irev.commands.question import FORMATS, SKIPPING, Question
 from irev.commands.shared import OutputChoices

@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import Kind, Real, RunFiles, RunName, Whole
+from irev.base.choice import Kind, Real, RunFiles, RunName, Whole, as_in, choice
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import DIGITS, REPORTING, Question

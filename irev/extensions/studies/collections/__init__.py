@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import File
+from irev.base.choice import File, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import Question
 from irev.commands.shared import PictureChoices, RunPairs, measure_choice, picture_choice

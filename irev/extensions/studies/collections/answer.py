@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base.aggregates import mean
 from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Floats, mean
 from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.contrasts import unevenly_judged

@@ -5,8 +5,7 @@ This module declares what `irev power` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import as_in, choice
-from irev.base.kinds import OpenShare, Real, Whole, Word
+from irev.base.choice import OpenShare, Real, Whole, Word, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, REPORTING, Question
 from irev.commands.shared import Contrasts

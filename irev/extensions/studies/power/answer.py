@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base.aggregates import mean
 from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Floats, mean
 from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Aligned, Measured, differences_of, firsts_of, in_clusters, pairs_of
 from irev.evaluation.comparison.systems import systems_of

@@ -5,8 +5,7 @@ This module declares what `irev replicate` and `irev.replicate` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import choice
-from irev.base.kinds import File
+from irev.base.choice import File, choice
 from irev.base.records import dataclass
 from irev.commands.question import Question
 from irev.extensions.studies.study import SHARED, StudyChoices

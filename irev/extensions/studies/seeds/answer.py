@@ -10,10 +10,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from irev.base.aggregates import mean, standard_deviation
 from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Floats, mean, standard_deviation
 from irev.base.text import counted, named, percent, real
 from irev.commands.compare.differences import Differences, Line, lines_of, marked, require_two, shown_by_test
 from irev.evaluation.comparison import Aligned, Condensed, Measured, pairs_of, shares_of

@@ -6,7 +6,7 @@ document more or less: that probability is multiplied by a factor with a gamma d
 estimates from these clicks what another ranking gets, and its estimates are compared with the truth.
 
     python benchmarks/off_policy.py                               # prints the tables of benchmarks/README.md
-    python benchmarks/off_policy.py --logs 200 --only unshown     # or few, users, policy …
+    python benchmarks/off_policy.py --logs 200 --only unshown     # or few, users
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from scipy.special import gammaincinv
 from irev.base.errors import Faults, InputError
 from irev.extensions.clicks.events.log import Impressions, hashed
 from irev.extensions.clicks.events.schema import LogFacts
-from irev.extensions.clicks.online import ASSUMED
 from irev.extensions.clicks.online.off_policy import (
     IPS,
-    POOLED,
     Estimates,
     OffPolicy,
     OffPolicyChoices,
@@ -98,7 +96,7 @@ class Scene(NamedTuple):
         return self.gets(self.other) - math.fsum(map(self.gets, self.shown)) / len(self.shown)
 
 
-def estimates(scene: Scene, random: np.random.Generator, model: str = "position") -> Estimates | None:
+def estimates(scene: Scene, random: np.random.Generator) -> Estimates | None:
     """What irev says of a log; None where it refuses to."""
     often = np.full(scene.users, scene.often)
     if scene.heaviest:
@@ -122,7 +120,7 @@ def estimates(scene: Scene, random: np.random.Generator, model: str = "position"
     of, position = np.nonzero(clicked)
     names = [f"q{number}" for number in range(scene.queries)]
     ranking = OtherRanking({name.encode(): tuple(each.encode() for each in scene.other) for name in names})
-    policy = OffPolicy(Nowhere(), ranking, OffPolicyChoices(model=model), scene.looked)
+    policy = OffPolicy(Nowhere(), ranking, OffPolicyChoices(), scene.looked)
     key = user.astype(np.uint64) + np.uint64(1)
     with closing(policy):
         policy.add(
@@ -183,12 +181,10 @@ class Outcome(NamedTuple):
     width: float
 
 
-def outcomes(
-    scene: Scene, logs: int, seed: int, names: Sequence[str] = (IPS,), model: str = "position"
-) -> dict[str, Outcome]:
+def outcomes(scene: Scene, logs: int, seed: int, names: Sequence[str] = (IPS,)) -> dict[str, Outcome]:
     """What becomes of so many logs, by each estimator."""
     random = np.random.default_rng(seed)
-    found = [estimates(scene, random, model) for _ in range(logs)]
+    found = [estimates(scene, random) for _ in range(logs)]
     return {name: outcome(scene, found, name) for name in names}
 
 
@@ -210,7 +206,7 @@ def outcome(scene: Scene, found: Sequence[Estimates | None], name: str) -> Outco
         100 * len(tested) / logs,
         100 * sum(each.p <= 0.05 and each.bound_difference < 0 for each in tested) / logs,
         100 * sum(each.p <= 0.05 and each.difference > 0 for each in tested) / logs,
-        mean((each.pooled_support if name == POOLED else each.support) for each in found if each is not None),
+        mean(each.support for each in found if each is not None),
         mean(each.high - each.low for each in ends),
     )
 
@@ -270,76 +266,6 @@ def few(logs: int, seed: int) -> Iterator[list[str]]:
                 ]
 
 
-LOGGERS = {
-    "one list": (("abcde",), "edcba"),
-    "a list and its reverse, 1 : 1": (("abcde", "edcba"), "badce"),
-    "a list and its reverse, 9 : 1": (("abcde",) * 9 + ("edcba",), "edcba"),
-    "x shown by one of two": (("abcde", "xabcd"), "xedcb"),
-    "x shown by one of ten": (("abcde",) * 9 + ("xabcd",), "xedcb"),
-    "x shown by none": (("abcde", "edcba"), "xabcd"),
-}
-"""Lists, each shown as often, and the other ranking."""
-
-
-def loggers(logs: int, seed: int) -> Iterator[list[str]]:
-    """Lists of several loggers, and how much is known of another ranking by the lists of each and of all."""
-    yield ["lists", "true difference", "estimator", "support", "mean bounds", "width", "covered", "worse", "better"]
-    for lists, (shown, other) in LOGGERS.items():
-        scene = Scene(shown, other, {**KNOWN, "x": 0.35}, 300, 5, vary=0.2)
-        before = scene.gets(other) - scene.apart
-        for name, found in outcomes(scene, logs, seed, (IPS, POOLED)).items():
-            yield [
-                *(lists, f"{scene.apart:+.3f}", name, f"{found.support:.2f}"),
-                f"{found.value - before:+.3f} to {found.bound - before:+.3f}",
-                f"{found.width:.3f}",
-                *(f"{each:.1f}" for each in (found.covered_difference, found.worse, found.better)),
-            ]
-
-
-RANKINGS = {
-    "the list of one in ten": (("abcde",) * 9 + ("edcba",), "edcba"),
-    "each document at its rank, never all": (("abcde",) * 3 + ("bacde", "abced"), "baced"),
-}
-"""Lists, each shown as often, and the other ranking: what of it was shown."""
-
-
-def models(logs: int, seed: int) -> Iterator[list[str]]:
-    """Logs of rankings alone, by what a click is taken to depend on; users look by position, or read from the top."""
-    yield ["users", "shown", "model", "estimator", "true difference", "mean bounds", "covered", "worse", "better"]
-    for cascade in (False, True):
-        for what, (shown, other) in RANKINGS.items():
-            scene = Scene(shown, other, KNOWN, 400, 5, cascade=cascade)
-            before = scene.gets(other) - scene.apart
-            for model in ASSUMED:
-                for name, found in outcomes(scene, logs, seed, (POOLED,), model).items():
-                    yield [
-                        *("cascade" if cascade else "position", what, model, name, f"{scene.apart:+.3f}"),
-                        f"{found.value - before:+.3f} to {found.bound - before:+.3f}" if found.shown else "refused",
-                        *(
-                            f"{each:.1f}" if found.shown else ""
-                            for each in (found.covered_difference, found.worse, found.better)
-                        ),
-                    ]
-
-
-TWO_GOOD = {"a": 0.8, "x": 0.8, "b": 0.05, "c": 0.05, "d": 0.05, "e": 0.05}
-
-
-def tail(logs: int, seed: int) -> Iterator[list[str]]:
-    """Queries that come seldom, from other users each time: two lists in turn, and a ranking with documents of both."""
-    header = ["queries", "impressions of each", "estimator", "support", "truth", "mean bounds"]
-    yield [*header, "width", "covered", "covered difference"]
-    for queries, often in ((100, 2), (1000, 2), (5000, 2), (1000, 4), (200, 20)):
-        scene = Scene(("abc", "xde"), "axb", TWO_GOOD, queries * often, queries=queries)
-        for name, found in outcomes(scene, logs, seed, (IPS, POOLED)).items():
-            yield [
-                *(f"{queries:,}", f"{often}", name, f"{found.support:.2f}", f"{scene.gets(scene.other):.3f}"),
-                f"{found.value:.3f} to {found.bound:.3f}",
-                f"{found.width:.3f}",
-                *(f"{each:.1f}" for each in (found.covered, found.covered_difference)),
-            ]
-
-
 def users(logs: int, seed: int) -> Iterator[list[str]]:
     """A ranking that is neither better nor worse, and users who come more or less often."""
     yield ["users", "impressions of each", "of one in 100", "variance of likes", "tested", "found", "covered"]
@@ -369,52 +295,10 @@ def users(logs: int, seed: int) -> Iterator[list[str]]:
         ]
 
 
-def known_policy(logs: int, seed: int) -> Iterator[list[str]]:
-    """Five of some documents shown in random orders, of which every probability is known, as no log has it: the error
-    of clicks over that of `pooled`, if a click counts by the expected propensity of its document (policy-aware), and
-    if guesses of attraction by the other half of the log are corrected so (doubly robust, Oosterhuis 2023)."""
-    yield ["queries", "impressions of each", "documents", "policy-aware", "doubly robust", "pooled"]
-    looked = 1 / np.arange(1, 6)
-    for queries, often, documents in ((10, 40, 5), (50, 6, 5), (10, 40, 10), (10, 200, 10), (50, 20, 10), (50, 6, 10)):
-        random = np.random.default_rng(seed)
-        attraction, likes = random.beta(1, 3, (queries, documents)), random.normal(0, 1, (queries, documents))
-        best = np.argsort(random.normal(0, 0.1, attraction.shape) - attraction, axis=1)[:, :5]
-        weight = np.zeros_like(attraction)
-        np.put_along_axis(weight, best, np.broadcast_to(looked, best.shape), 1)
-
-        def shown(times: int, random=random, likes=likes) -> np.ndarray:
-            order = np.argsort(-likes - random.gumbel(size=(times, *likes.shape)), axis=2)[:, :, :5]
-            found = np.zeros((times, *likes.shape))
-            np.put_along_axis(found, order, np.broadcast_to(looked, order.shape), 2)
-            return found
-
-        expected = shown(20_000).mean(axis=0)
-        errors = []
-        for _ in range(logs):
-            propensity = shown(often)
-            clicks = (random.random(propensity.shape) < propensity * attraction).astype(float)
-            truth, robust = (weight * attraction).sum(), 0.0
-            for half in (0, 1):
-                others, own = (slice(each, None, 2) for each in (1 - half, half))
-                guess = (clicks[others].sum(axis=0) + 0.25) / (propensity[others].sum(axis=0) + 1)
-                corrected = guess + (clicks[own] - propensity[own] * guess) / expected
-                robust += float((weight * corrected).sum())
-            counts = (clicks.sum(axis=0), propensity.sum(axis=0))
-            pooled = (weight * np.divide(*counts, out=np.zeros_like(weight), where=counts[1] > 0)).sum()
-            aware = (weight * clicks / expected).sum() / often
-            errors.append([aware - truth, robust / often - truth, pooled - truth])
-        size = np.sqrt(np.mean(np.square(errors), axis=0))
-        yield [f"{queries}", f"{often}", f"{documents}", *(f"{each:.3f}" for each in size / size[2])]
-
-
 TABLES: dict[str, Callable[[int, int], Iterator[list[str]]]] = {
     "unshown": unshown,
     "few": few,
-    "loggers": loggers,
-    "models": models,
-    "tail": tail,
     "users": users,
-    "policy": known_policy,
 }
 
 

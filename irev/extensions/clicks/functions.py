@@ -23,7 +23,7 @@ from irev.extensions.clicks.online import AB, PREFERENCE
 if TYPE_CHECKING:
     from irev.extensions.clicks.online.interleave import Interleaving
     from irev.extensions.clicks.online.logs import Clicks
-    from irev.extensions.clicks.online.off_policy.finding import Estimates
+    from irev.extensions.clicks.online.off_policy import Estimates
 
 
 def interleave(
@@ -144,7 +144,6 @@ def off_policy(
     log: Path | Iterable[Path],
     run: Retrieved,
     *,
-    model: Literal["position", "item-position", "list"] = "position",
     propensities: Path | Sequence[float] | None = None,
     cutoff: int | None = None,
     min_effective: float = 100.0,
@@ -160,9 +159,6 @@ def off_policy(
     log : path, or iterable of paths
         Several are one log, in their order.
     run : path, nested dictionary, data frame, arrays, or Run
-    model : str
-        What a click on a document depends on: ``position``, with propensities; ``item-position``, where a document
-        counts at its own rank alone; or ``list``, where the whole list has to be the run's.
     propensities : path, or sequence of float, optional
         The probability that users look at each position; by default those in the log.
     cutoff : int, optional
@@ -183,9 +179,9 @@ def off_policy(
     -------
     Estimates
         ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
-        propensity scores, of each list alone and of all lists together, from ``value`` (documents that were not shown
-        get no click) to ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess
-        between the two. `irev.extensions.clicks.online.off_policy` says what each is.
+        propensity scores, from ``value`` (documents that were not shown get no click) to ``bound`` (they are clicked
+        whenever they are looked at), and self-normalised, which is a guess between the two.
+        `irev.extensions.clicks.online.off_policy` says what each is.
 
     Raises
     ------

@@ -135,40 +135,6 @@ def slow_ends(impressions, lists, cutoff=None):
     return {name: (-min(each), max(each)) for name, each in moves.items()}
 
 
-def slow_pooled(impressions, lists, cutoff=None):
-    """The same of all lists together: sums of users, looks with their weights, and how far one event moves sums."""
-    would, looks, clicked = {}, {}, {}
-    entries = []
-    for user, query, documents, propensities, clicks in impressions:
-        for rank, document in enumerate(lists.get(query, ()), 1):
-            new = value_of(rank, propensities, cutoff)
-            if new:
-                place = documents.index(document) + 1 if document in documents else 0
-                p, click = (propensities[place - 1], place in clicks) if place else (0.0, False)
-                pair = query, document
-                entries.append((user, pair, new, p, click, place))
-                would[pair] = would.get(pair, 0) + new
-                looks[pair] = looks.get(pair, 0) + p
-                clicked[pair] = clicked.get(pair, 0) + click
-    weight = {pair: would[pair] / looks[pair] if looks[pair] else 0.0 for pair in would}
-    rows = {user: {"pooled": 0.0, "never": 0.0} for user, *_ in impressions}
-    for user, pair, new, _, click, _ in entries:
-        if not looks[pair]:
-            rows[user]["never"] += new
-            continue
-        rows[user]["pooled"] += weight[pair] * click
-    moves = [0.0]
-    for _, query, documents, propensities, _ in impressions:
-        for position, (document, p) in enumerate(zip(documents, propensities, strict=True), 1):
-            rank = rank_in(lists.get(query, ()), document)
-            new = weight[query, document] if value_of(rank, propensities, cutoff) else 0.0
-            moves += [each := new - value_of(position, propensities, cutoff) / p, -each * p]
-    shown = [(p, weight[pair]) for _, pair, _, p, _, _ in entries if p]
-    effective = math.fsum(p * w for p, w in shown) ** 2 / math.fsum(p * w * w for p, w in shown)
-    found = {name: np.array([row[name] for row in rows.values()]) for name in ("pooled", "never")}
-    return found, (-min(moves), max(moves)), effective
-
-
 def left_out_in_turn(y, n):
     """Error and degrees of freedom of Σ y/Σ n, from what it is without each user."""
     value = y.sum() / n.sum()
@@ -199,15 +165,8 @@ def test_sums_are_those_of_loops(cutoff):
     assert (200, 20) == (found.impressions, found.users)
     assert len([1 for _, query, *_ in impressions if query == 3]) == found.unranked
     moves = slow_ends(impressions, OTHER, cutoff)
-    ips, normalised, pooled = found.estimates
-    together, moves["pooled"], effective["pooled"] = slow_pooled(impressions, OTHER, cutoff)
-    rows |= together
-    total |= {name: math.fsum(column) for name, column in together.items()}
-    assert 1 - total["never"] / total["mass"] == pytest.approx(found.pooled_support, rel=1e-12)
-    for each, name, missed in (
-        (ips, "ips", "unseen"),
-        (pooled, "pooled", "never"),
-    ):
+    ips, normalised = found.estimates
+    for each, name, missed in ((ips, "ips", "unseen"),):
         assert effective[name] == pytest.approx(each.effective, rel=1e-12)
         assert [total[name] / n, (total[name] + total[missed]) / n] == pytest.approx([each.value, each.bound])
         low, low_error, low_freedom = left_out_in_turn(rows[name] - rows["shown"], rows["n"])
@@ -242,41 +201,6 @@ def truth(query, count, only=None):
         for rank, document in enumerate(OTHER[query], 1)
         if only is None or document in only
     )
-
-
-def test_over_all_clicks_the_mean_of_all_lists_together_is_the_truth_though_one_user_saw_a_document():
-    shown = [(1, (13, 12)), (1, (13, 12)), (2, (11, 12))]
-    mean = 0.0
-    for ways in itertools.product(*(list(chances(1, documents)) for _, documents in shown)):
-        log = [
-            (user, 1, documents, PROPENSITY[:2], clicks)
-            for (user, documents), (_, clicks) in zip(shown, ways, strict=True)
-        ]
-        pooled = estimated(log).estimates[2]
-        assert pooled.bound == pytest.approx(pooled.value, rel=1e-12)
-        mean += math.prod(chance for chance, _ in ways) * pooled.value
-    assert truth(1, 2) == pytest.approx(mean, abs=1e-12)
-
-
-def test_a_doubly_robust_estimate_with_these_weights_is_the_same_whatever_is_guessed():
-    impressions, chance = list(examples(5)), np.random.default_rng(5)
-    expected = estimated(impressions).estimates[2].value
-    would, looks, clicked, pairs = {}, {}, {}, {(query, each) for query in OTHER for each in OTHER[query]}
-    for _, query, documents, propensities, clicks in impressions:
-        for rank, document in enumerate(OTHER.get(query, ()), 1):
-            new = value_of(rank, propensities, None)
-            place = documents.index(document) + 1 if new and document in documents else 0
-            pair = query, document
-            would[pair] = would.get(pair, 0) + new
-            looks[pair] = looks.get(pair, 0) + (propensities[place - 1] if place else 0)
-            clicked[pair] = clicked.get(pair, 0) + (place in clicks)
-    for guess in chance.random((5, len(pairs))):
-        total = math.fsum(
-            would[pair] * own + would[pair] / looks[pair] * (clicked[pair] - looks[pair] * own)
-            for pair, own in zip(sorted(pairs), guess.tolist(), strict=True)
-            if looks[pair]
-        )
-        assert expected == pytest.approx(total / len(impressions), rel=1e-12)
 
 
 @pytest.mark.parametrize("documents", [(11, 12, 13), (14, 13, 11), (12, 11)])
@@ -397,7 +321,7 @@ def test_looks_count_as_many_as_say_as_much():
     impressions = [(1, 1, (11, 12, 13), PROPENSITY, [2]), (2, 1, (11, 12, 13), PROPENSITY, [])]
     found = estimated(impressions, {1: (11, 13, 12)})
     assert 2 * 1.75**2 / 2.125 == pytest.approx(found.estimates[0].effective)
-    assert [2.0, 2.0, 2.0] == [each.heaviest for each in found.estimates]
+    assert [2.0, 2.0] == [each.heaviest for each in found.estimates]
     assert 1 == found.counted
 
 
@@ -414,7 +338,7 @@ def test_what_is_shown_depends_on_no_click():
             found = estimated(impressions, {1: (13, 12, 11)}, effective=least)
             shown.add((least, *(each.name for each in found.estimates if each.value is not None)))
     # Σ p w is 1 + 0.5 + 0.05, Σ p w² 20 + 0.5 + 0.0025: 7.03 effective looks.
-    assert {(5, "ips", "self-normalised", "pooled"), (6, "ips", "self-normalised", "pooled")} == shown
+    assert {(5, "ips", "self-normalised"), (6, "ips", "self-normalised")} == shown
 
 
 def test_what_rests_on_too_few_looks_is_refused():
@@ -508,7 +432,7 @@ def test_simulated_logs_are_judged_right(name):
     scenes = simulation()
     shown, other, attraction, *rest = SCENES[name]
     scene = scenes.Scene(shown, other, scenes.KNOWN | attraction, *rest)
-    found = scenes.outcomes(scene, 100, 3, ("ips", "pooled"))
+    found = scenes.outcomes(scene, 100, 3)
     for each in found.values():
         assert 100 == each.shown == each.tested
         assert 93 <= min(each.covered, each.covered_difference)
@@ -518,24 +442,6 @@ def test_simulated_logs_are_judged_right(name):
             assert 0 == each.worse
         else:
             assert 0 == each.better
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("cascade", [False, True])
-def test_the_model_of_lists_holds_for_all_users_and_that_of_positions_for_those_who_look_by_position(cascade):
-    """Of 100 logs: users who read from the top make an equal ranking seem worse to the position model."""
-    scenes = simulation()
-    scene = scenes.Scene(*scenes.RANKINGS["the list of one in ten"], scenes.KNOWN, 400, 5, cascade=cascade)
-    found = {model: scenes.outcomes(scene, 100, 3, ("pooled",), model)["pooled"] for model in scenes.ASSUMED}
-    assert 93 <= found["list"].covered_difference
-    assert 0 == found["list"].better
-    assert found["list"].worse == (0 if cascade else 100)
-    if cascade:
-        assert abs(scene.apart) < 1e-12
-        assert 98 <= found["position"].worse
-    else:
-        assert 93 <= found["position"].covered_difference
-        assert 93 <= found["item-position"].covered_difference
 
 
 def test_the_command_warns_of_little_support(irev):
@@ -548,8 +454,6 @@ def test_the_command_warns_of_little_support(irev):
     record = json.loads(done.stdout)
     assert 0.96 == record["min_support"]
     assert [None] * 3 == [each["p"] for each in record["estimates"]][:3]
-    assert record["estimates"][3]["p"] is not None
-    assert 0.98 > record["pooled_support"] > 0.96
     assert "--min-support" not in irev(*words).stderr
 
 
@@ -729,7 +633,7 @@ def test_what_is_no_propensity_is_refused_with_its_line(irev, tmp_path, content,
 
 def test_an_estimate_that_rests_on_too_little_is_refused_by_the_command(irev):
     done = irev("online", "off-policy", SEMANTIC, LOG, "--min-effective", "1000")
-    refused(done, "the estimates are based on only 643.5 effective looks, fewer than 1000; use a longer log")
+    refused(done, "the estimates are based on only 628 effective looks, fewer than 1000; use a longer log")
 
 
 def test_a_log_without_propensities_is_refused(irev, tmp_path):
@@ -780,7 +684,7 @@ def test_python_has_what_the_command_has(irev, tmp_path):
     (tmp_path / "p").write_text("".join(f"{1 / k!r}\n" for k in range(1, 9)))
     assert expected.estimates == off_policy(LOG, SEMANTIC, propensities=tmp_path / "p").estimates
     assert 628.0 == round(expected.estimates[0].effective, 1)
-    assert ["shown", "ips", "self-normalised", "pooled"] == list(expected.to_pandas()["estimator"])
+    assert ["shown", "ips", "self-normalised"] == list(expected.to_pandas()["estimator"])
 
 
 @pytest.mark.parametrize(
@@ -801,65 +705,3 @@ def test_python_refuses_what_there_is_not(choices, says):
 
     with pytest.raises(UsageError, match=says):
         off_policy(LOG, SEMANTIC, **dict(choices))
-
-
-# Of rankings alone
-
-
-def slow_by_rank(impressions, lists, model):
-    """Clicks per impression by loops, and how much more there could be at ranks that were never shown so."""
-    value = bound = 0.0
-    for query in {query for _, query, *_ in impressions}:
-        here = [(documents, clicks) for _, q, documents, _, clicks in impressions if q == query]
-        other = lists.get(query, ())
-        for shown, _ in here:
-            for rank, document in enumerate(other[: len(shown)], 1):
-                if model == "list":
-                    as_there = [each for each in here if tuple(each[0]) == tuple(other[: len(each[0])])]
-                else:
-                    as_there = [each for each in here if each[0][rank - 1 : rank] == [document]]
-                as_there = [each for each in as_there if len(each[0]) >= rank]
-                if as_there:
-                    value += sum(rank in clicks for _, clicks in as_there) / len(as_there)
-                else:
-                    bound += 1
-    return value / len(impressions), (value + bound) / len(impressions)
-
-
-def rankings(seed, length, count=300):
-    """Lists of a length, each of a few, so that that of the other ranking comes up."""
-    chance = np.random.default_rng(seed)
-    for _ in range(count):
-        query = int(chance.integers(1, 3))
-        some = [*OTHER[query][:length], *[each for each in ATTRACTION[query] if each not in OTHER[query][:length]]]
-        documents = (
-            some[:length] if chance.random() < 0.3 else [int(each) for each in chance.permutation(some)[:length]]
-        )
-        yield (
-            int(chance.integers(0, 20)),
-            query,
-            documents,
-            [1.0] * length,
-            [k for k in (1, 2) if chance.random() < 0.3],
-        )
-
-
-@pytest.mark.parametrize("length", [1, 2])
-@pytest.mark.parametrize("model", ["item-position", "list"])
-def test_estimates_of_rankings_alone_are_means_where_the_ranking_was_shown(model, length):
-    impressions = [(*each[:4], [k for k in each[4] if k <= length]) for each in rankings(length, length)]
-    policy = policy_of(OTHER, model=model)
-    policy.add(block(impressions, given=False))
-    found = policy.estimates()
-
-    (pooled,) = (each for each in found.estimates if each.name == "pooled")
-    assert slow_by_rank(impressions, OTHER, model) == pytest.approx((pooled.value, pooled.bound), rel=1e-12)
-
-
-def test_a_model_of_rankings_takes_no_propensities(irev, tmp_path):
-    (tmp_path / "propensities").write_text("1\n0.5\n")
-    done = irev(
-        "online", "off-policy", "--model", "list", "--propensities", str(tmp_path / "propensities"), SEMANTIC, LOG
-    )
-    refused(done, "--propensities has no effect with --model list")
-    assert 0 == irev("online", "off-policy", "--model", "item-position", SEMANTIC, LOG).status

@@ -234,11 +234,6 @@ one, in their order. Impressions need a query and documents.""",
 )
 
 
-ASSUMED = POSITION, ITEM_POSITION, LIST = ("position", "item-position", "list")
-"""What a click on a document depends on beside the document: the position, which may be looked at; the position, in a
-way that is the document's own; or the whole list."""
-
-
 @dataclass(frozen=True)
 class OffPolicyChoices:
     """What is estimated."""
@@ -249,12 +244,6 @@ class OffPolicyChoices:
         None,
         "the probability that users look at each position, one a line. Default: those in the log",
         File(),
-    )
-    model: str = choice(
-        POSITION,
-        "what a click on a document depends on: position, with propensities; item-position, where a document counts at"
-        " its own rank alone; or list, where the whole list has to be the run's. The last two need no propensities",
-        NearName(ASSUMED),
     )
     cutoff: int | None = choice(None, "count only the first K documents. Default: as many as were shown", Whole(1))
     effective: float = choice(
@@ -277,9 +266,8 @@ OFF_POLICY = Question(
     says="Estimate clicks of a run that users did not see.",
     about="""Estimate the clicks that RUN would have got, from a LOG of clicks on other lists.
 
-This is off-policy, or counterfactual, evaluation. By default it assumes that only the position decides whether users
-look at a document, with known probabilities; --model chooses other assumptions. Several LOGs are read as one, in
-their order.""",
+This is off-policy, or counterfactual, evaluation. It assumes that only the position decides whether users look at a
+document, with known probabilities. Several LOGs are read as one, in their order.""",
     example="irev online off-policy semantic.run ab_test.csv",
     files="RUN LOG…",
     choices=OffPolicyChoices,

@@ -44,10 +44,6 @@ class Users:
     before : dict of str to array (u,)
         What was added, by name, in another log, of the time before; empty without one, and 0 for users who are not
         there.
-    items : structured array (m,)
-        What was kept of their impressions one by one; in any order.
-    item_of : int (m,)
-        The user of each.
     """
 
     key: Words
@@ -58,8 +54,6 @@ class Users:
     places: Ints
     columns: Columns
     before: Columns
-    items: Any = None
-    item_of: Any = None
 
 
 _NOBODY = np.dtype([("hi", "u8"), ("lo", "u8")])
@@ -97,15 +91,6 @@ class ByUser:
             record[name] = column
         self._put("before", record)
 
-    def add_items(self, user: Words, columns: Columns) -> None:
-        """Keep columns of single items, the same each time, with the hash of the user of each, (m, 2)."""
-        kind = [("hi", "u8"), ("lo", "u8"), *((name, of.dtype) for name, of in columns.items())]
-        record = np.zeros(len(user), dtype=kind)
-        record["hi"], record["lo"] = user[:, 0], user[:, 1]
-        for name, column in columns.items():
-            record[name] = column
-        self._put("items", record)
-
     def _put(self, name: str, record: Any) -> None:
         self._spill.put(name, record, parts_of(record["hi"]))
         self._spill.settle()
@@ -140,7 +125,6 @@ class ByUser:
                 record["place"],
                 columns,
                 {name: float_sums(before[name], whose, len(key)) for name in self._names_before},
-                *self._kept("items", part, key),
             )
 
     def close(self) -> None:

@@ -22,10 +22,6 @@ users so many were there before. By how much the variance of the difference fall
 which has no interval where no user differs, and irev's. Shares are rates of users (beta, a + b = 3) over 1 + Poisson(4)
 visits, or over one visit alike for all.
 
-*Sessions*: each user has a geometric number of them, 4 on average, finds what is looked for in a share of them (beta, 1
-and 1), after a time that is exponential around a user's own (lognormal, σ = 0.7), and reformulates 2/3 times in each;
-buckets do not differ. *Over sessions* is Welch's test of sessions as if they were independent.
-
 *Intervals*: the second bucket has values 20% higher; how many of 100 intervals at 95% hold the true difference, and how
 many tests find it. *Looks*: 100 users come to each bucket a day, and a t-test is made each day until one finds
 something.
@@ -40,14 +36,13 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.stats import ttest_ind
 
 from irev.extensions.clicks import user_permutation
 from irev.extensions.clicks.online import AbChoices
 from irev.extensions.clicks.online.ab.buckets import BucketContrast, _contrast
 from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums
 from irev.extensions.clicks.online.by_user import Users as UserColumns
-from irev.extensions.clicks.online.metrics import AWAY, METRICS, of_sessions
+from irev.extensions.clicks.online.metrics import METRICS
 from irev.statistics import ratios
 from irev.statistics.ratios import ONCE
 
@@ -334,84 +329,16 @@ def variance(random: np.random.Generator, experiments: int) -> None:
         print(f"| {sigma:g} | {n:,} : {m:,} | {100 * part:.0f} | {' | '.join([*numbers, *level])} |", flush=True)
 
 
-def visited(random: np.random.Generator, n: int) -> UserColumns:
-    """Users with sessions, of whom some find what they look for more often, and sooner, than others."""
-    of_user = random.geometric(0.25, n)
-    shown = random.geometric(0.6, int(of_user.sum()))
-    user = np.arange(n).repeat(of_user)
-    session = np.arange(len(user)).repeat(shown)
-    finds, slow = random.beta(1, 1, n), np.exp(0.7 * random.standard_normal(n))
-    last = np.append(session[1:] != session[:-1], True)
-    place = np.arange(len(session))
-    begins = np.append(0, np.flatnonzero(last)[:-1] + 1)
-    # A session a day; its impressions are a minute apart, and its success is at the last one.
-    time = session * 86_400_000_000 + (place - begins[session]) * 60_000_000
-    found = np.where(random.random(len(user)) < finds[user], random.exponential(30e6, len(user)) * slow[user], np.inf)
-    users = UserColumns(
-        key=np.zeros((n, 2), dtype=np.uint64),
-        place=np.arange(n),
-        impressions=np.bincount(user[session], minlength=n),
-        sums={"reformulations": np.bincount(user, shown - 1, n).astype(np.int64)},
-        of=user[session],
-        places=place,
-        columns={
-            "session": np.zeros(len(session), dtype=np.uint64),
-            "time": time,
-            "success": np.where(last, time + np.rint(found[session]), np.inf),
-        },
-        before={},
-    )
-    users.sums.update(of_sessions(users))
-    return users
-
-
-def by_session(name: str, users: UserColumns, buckets: np.ndarray) -> float:
-    """p of Welch's test, if all sessions were independent."""
-    begins = np.flatnonzero(np.append(True, np.diff(users.columns["time"]) > AWAY))
-    success = users.columns["success"]
-    first = np.minimum.reduceat(success, begins)
-    values = {
-        "success": np.isfinite(first),
-        "time_to_success": first - users.columns["time"][begins],
-        "reformulations": np.diff(np.append(begins, len(success))) - 1,
-    }[name].astype(float)
-    of = buckets[users.of[begins]]
-    groups = [values[(of == bucket) & np.isfinite(values)] for bucket in (0, 1)]
-    return float(ttest_ind(*groups, equal_var=False).pvalue)
-
-
-def sessions(random: np.random.Generator, experiments: int) -> None:
-    """How often measures of sessions are found to differ where they do not, over users and over sessions."""
-    print("\n| users | metric | over sessions | irev |\n|---|---|---:|---:|")
-    for few, many in ((1_000, 1_000), (200, 1_800), (50, 50)):
-        names = ("success", "time_to_success", "reformulations")
-        found = {name: np.zeros(2) for name in names}
-        for _ in range(experiments):
-            users, buckets = visited(random, few + many), random.permutation(np.arange(few + many) < few).astype(int)
-            for name in names:
-                sums = [MetricSums(METRICS[name], bucket) for bucket in (0, 1)]
-                for look in ("add", "vary", "keep"):
-                    for each in sums:
-                        getattr(each, look)(users, buckets == each.bucket)
-                        if look == "add":
-                            each.settle()
-                p = _contrast("new", sums[1], sums[0], AbChoices()).found.p
-                found[name] += [by_session(name, users, buckets) <= 0.05, p is not None and p <= 0.05]
-        for name in names:
-            over_sessions, irev = (f"{100 * each / experiments:.1f}" for each in found[name])
-            print(f"| {few:,} : {many:,} | `{name}` | {over_sessions} | {irev} |", flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("looks", "level", "interval", "values", "variance", "sessions"))
+    parser.add_argument("--only", choices=("looks", "level", "interval", "values", "variance"))
     asked = parser.parse_args()
     user_permutation.SAMPLES = 199
     tables = {
         **{"looks": looks, "level": level, "interval": intervals},
-        **{"values": values, "variance": variance, "sessions": sessions},
+        **{"values": values, "variance": variance},
     }
     for name, table in tables.items():
         if asked.only in (None, name):

@@ -35,7 +35,7 @@ from irev.reading.ids import Words
 
 SHOWN: Any = np.dtype(
     [
-        *(("hi", "u8"), ("lo", "u8"), ("user_hi", "u8"), ("user_lo", "u8"), ("session", "u8"), ("query", "u8")),
+        *(("hi", "u8"), ("lo", "u8"), ("user_hi", "u8"), ("user_lo", "u8"), ("query", "u8")),
         *(("place", "i8"), ("time", "i8"), ("bucket", "i4"), ("length", "i4"), ("given", "u1")),
     ]
 )
@@ -50,13 +50,11 @@ DONE: Any = np.dtype(
 """What is kept of what was done (`number` is the dwell time of a click, or the value of a conversion), or of a faulty
 row."""
 
-CLICKED, CONVERTED, SPOILT, SUCCEEDED, REFORMULATED = range(5)
+CLICKED, CONVERTED, SPOILT = range(3)
 
 KINDS = {
     schema.CLICK: CLICKED,
     schema.CONVERSION: CONVERTED,
-    schema.SUCCESS: SUCCEEDED,
-    schema.REFORMULATION: REFORMULATED,
 }
 
 WRITTEN_BY = "irev online interleave writes them"
@@ -170,7 +168,6 @@ class Checker:
         self.facts.rows += int(np.count_nonzero(there))
         self._decide_times(parts)
         for rows in parts:
-            self.facts.events.add(rows.part.event)
             self._common(rows)
             if rows.part.event == schema.IMPRESSION:
                 self._impressions(rows)
@@ -262,7 +259,7 @@ class Checker:
             record["position"] = np.where(rows.bad, 0, np.nan_to_num(position))
             record["number"] = dwell
             record["document"] = document.half(0)
-        elif rows.part.event == schema.CONVERSION:
+        else:
             value = record["number"] = rows.numbers("value")
             rows.fail(np.abs(value) > LARGEST_VALUE, "E113", "the value is too large", "expected at most 10^15 in size")
         record["kind"][rows.bad] = SPOILT
@@ -285,7 +282,7 @@ class Checker:
         high, low = user.keys()
         record["user_hi"] = np.where(user.given, high, record["hi"])
         record["user_lo"] = np.where(user.given, low, record["lo"])
-        record["query"], record["session"] = rows.texts("query").half(0), rows.texts("session").half(0)
+        record["query"] = rows.texts("query").half(0)
         record["place"], record["time"] = rows.place, rows.times().value
         record["bucket"] = self._codes(rows, "bucket", self._buckets)
         record["length"] = documents.sizes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
 from types import TracebackType
 from typing import Any
 
@@ -21,10 +20,8 @@ from irev.extensions.clicks.events.checks import (
     DONE,
     KINDS,
     LINES,
-    REFORMULATED,
     SHOWN,
     SPOILT,
-    SUCCEEDED,
     Checker,
 )
 from irev.extensions.clicks.events.rows import numbered, texts_of_bytes
@@ -80,11 +77,6 @@ class Impressions:
         The impression of each conversion, rising.
     value : float (v,)
         NaN where it is not given; of one impression they rise.
-    session : uint64 (n,)
-        0 where none is named.
-    success_of, reformulation_of : int
-        The impression of each success and reformulation, rising.
-    success_time : int
     """
 
     place: Ints
@@ -103,10 +95,6 @@ class Impressions:
     dwell: Floats
     conversion_of: Ints
     value: Floats
-    session: Words = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
-    success_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    success_time: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    reformulation_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.place)
@@ -194,17 +182,14 @@ class Log:
         The others, with all of their events, are left out: those with a fault, or of which an event has one.
         """
         facts = self.facts
-        facts.impressions = facts.clicks = facts.conversions = facts.successes = facts.reformulations = 0
+        facts.impressions = facts.clicks = facts.conversions = 0
         for part in self._spill.parts:
             found = _put_together(self._spill, part, facts.timed, self.faults)
             facts.impressions += len(found)
             facts.clicks += len(found.click_of)
             facts.conversions += len(found.conversion_of)
-            facts.successes += len(found.success_of)
-            facts.reformulations += len(found.reformulation_of)
             yield found
-        kept = facts.impressions + facts.clicks + facts.conversions + facts.successes + facts.reformulations
-        facts.left_out = facts.rows - kept
+        facts.left_out = facts.rows - facts.impressions - facts.clicks - facts.conversions
 
     def fail(self, places: Ints, code: str, fact: str, remedy: str, first: Ints) -> None:
         """Note faults that are seen only when all impressions of users are, each with the place that it contradicts."""
@@ -396,8 +381,6 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
     clicks = clicks[_by_position(of_new[clicks], positions[clicks], times[clicks], numbers[clicks])]
     conversions = np.flatnonzero((of_new >= 0) & (kind == CONVERTED))
     conversions = conversions[np.lexsort((done["number"][conversions], of_new[conversions]))]
-    successes, reformulations = (np.flatnonzero((of_new >= 0) & (kind == each)) for each in (SUCCEEDED, REFORMULATED))
-    successes = successes[np.lexsort((done["time"][successes], of_new[successes]))]
     length = shown["length"][kept].astype(np.int64)
     sizes = np.maximum(length, 0)
     owner = np.repeat(np.arange(len(kept)), sizes)
@@ -423,10 +406,6 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         dwell=done["number"][clicks],
         conversion_of=of_new[conversions],
         value=done["number"][conversions],
-        session=shown["session"][kept],
-        success_of=of_new[successes],
-        success_time=done["time"][successes],
-        reformulation_of=np.sort(of_new[reformulations]),
     )
 
 

@@ -10,12 +10,7 @@ from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.text import and_more
 
-EVENTS = IMPRESSION, CLICK, CONVERSION, SUCCESS, REFORMULATION = (
-    *("impression", "click", "conversion"),
-    *("success", "reformulation"),
-)
-OF_SESSIONS = (SUCCESS, REFORMULATION)
-"""What happens at an impression, and belongs to its session: users have what they came for, or ask in other words."""
+EVENTS = IMPRESSION, CLICK, CONVERSION = ("impression", "click", "conversion")
 
 METHODS = {"team-draft": (), "balanced": ("ranks_a", "ranks_b"), "probabilistic": ("shares",)}
 """How a list can be interleaved, and the fields that lists have then, beside teams."""
@@ -23,7 +18,7 @@ METHODS = {"team-draft": (), "balanced": ("ranks_a", "ranks_b"), "probabilistic"
 KINDS = INTERLEAVED, BUCKETS, PLAIN = ("interleaved", "buckets", "plain")
 """Of impressions: lists of two systems put together; of variants, of which each user sees one; or neither."""
 
-TEXTS = ("impression", "user", "session", "query", "bucket", "method", "a", "b", "document")
+TEXTS = ("impression", "user", "query", "bucket", "method", "a", "b", "document")
 """Fields that hold an id or a name."""
 
 NUMBERS = ("position", "dwell", "value")
@@ -37,10 +32,9 @@ LISTS = (DOCUMENTS, TEAMS, *NUMBER_LISTS)
 """Fields that hold a list with an item for each document shown."""
 
 OF = {
-    IMPRESSION: ("impression", "time", "user", "session", "query", "bucket", "method", "a", "b", *LISTS),
+    IMPRESSION: ("impression", "time", "user", "query", "bucket", "method", "a", "b", *LISTS),
     CLICK: ("impression", "time", "user", "bucket", "position", "document", "dwell"),
     CONVERSION: ("impression", "time", "user", "bucket", "value"),
-    **dict.fromkeys(OF_SESSIONS, ("impression", "time", "user", "bucket")),
 }
 """The fields that each event may have beside ``event``."""
 
@@ -108,9 +102,7 @@ class LogFacts:
         The names of the buckets, in order of names; what `Impressions.bucket` refers to.
     timed : bool
         Whether events have times.
-    events : set of str
-        Those that there are, sound or not.
-    rows, impressions, clicks, conversions, successes, reformulations : int
+    rows, impressions, clicks, conversions : int
         Rows with something on them; the others of those that are kept, when all is put together.
     left_out : int
         Events that are not, those with faults among them.
@@ -125,13 +117,10 @@ class LogFacts:
     names: tuple[str, str] = ("A", "B")
     buckets: list[str] = field(default_factory=list)
     timed: bool = False
-    events: set[str] = field(default_factory=set)
     rows: int = 0
     impressions: int = 0
     clicks: int = 0
     conversions: int = 0
-    successes: int = 0
-    reformulations: int = 0
     left_out: int = 0
     unnamed: int = 0
     strange: set[str] = field(default_factory=set)

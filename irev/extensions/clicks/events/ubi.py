@@ -84,8 +84,7 @@ def _impression(record: dict[str, Any]) -> dict[str, Any]:
     if _HITS in record or _RESPONSE in record:
         hits = record.get(_HITS)
         found[schema.DOCUMENTS] = [] if hits is None else hits  # of a query that found nothing
-    asked = {"query": record.get(_SHOWN), "session": record.get("session_id")}
-    return {**asked, **found, **_common(record), "event": schema.IMPRESSION}
+    return {"query": record.get(_SHOWN), **found, **_common(record), "event": schema.IMPRESSION}
 
 
 def _action(record: dict[str, Any], event: str) -> dict[str, Any]:

@@ -160,7 +160,7 @@ class AbChoices(LogChoices):
         (),
         f"a metric: {', '.join(name for name in METRICS if not name.startswith('ctr_'))}, or ctr_1 to ctr_10, clicks"
         " at a rank. Several have commas between them. Default: all metrics that the log has values for, except"
-        " `sessions` and ctr_1 to ctr_10",
+        " ctr_1 to ctr_10",
         Words(tuple(METRICS), "NAME,…"),
         flags="-m --measure --metric",
         several=True,

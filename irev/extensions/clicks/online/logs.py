@@ -130,8 +130,6 @@ class LogFinding(ReportedFinding):
                 "impressions": facts.impressions,
                 "clicks": facts.clicks,
                 "conversions": facts.conversions,
-                **({"successes": facts.successes} if facts.successes else {}),
-                **({"reformulations": facts.reformulations} if facts.reformulations else {}),
                 "left_out": facts.left_out,
                 "without_user": facts.unnamed,
                 "faults": dict(sorted(self.faults.items())),

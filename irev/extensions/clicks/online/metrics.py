@@ -1,5 +1,5 @@
-"""What is measured of clicks: one record each. All are ratios of two sums over the impressions of all users, or
-over their sessions. numpy is imported where they are computed alone.
+"""What is measured of clicks: one record each. All are ratios of two sums over the impressions of all
+users. numpy is imported where they are computed alone.
 
 Radlinski, Kurup and Joachims, How Does Clickthrough Data Reflect Retrieval Quality?, CIKM 2008, has most of them.
 """
@@ -16,7 +16,7 @@ from irev.extensions.clicks.events.schema import MICROSECONDS
 if TYPE_CHECKING:
     from irev.base.segments import Bools
     from irev.extensions.clicks.events.log import Impressions
-    from irev.extensions.clicks.online.by_user import Columns, Users
+    from irev.extensions.clicks.online.by_user import Columns
 
 UNITS = 2329089562800
 """Units of which reciprocal ranks are added as whole numbers, so that no order matters: the least number that 1 to 30
@@ -26,13 +26,10 @@ divide. That of a rank above 30 is rounded to the nearest unit."""
 RANKS = range(1, 11)
 """Those of which clicks are counted each by itself, where that is asked for."""
 
-AWAY = 30 * 60 * MICROSECONDS
-"""Where sessions are not named, a user who comes back after longer than this has a new one."""
-
 
 @dataclass(frozen=True)
 class ClickMetric:
-    """Σ `sum` / Σ `per` over users, of columns that `did` has of each impression, or `of_sessions` of each user.
+    """Σ `sum` / Σ `per` over users, of columns that `did` has of each impression.
 
     Attributes
     ----------
@@ -53,8 +50,6 @@ class ClickMetric:
         Whether no value of a user is below 0 or above 1.
     rare : bool
         Whether it is about events that a log may lack, and about nothing where it is 0 in all buckets.
-    sessions : bool
-        Whether it is about sessions.
     asked : bool
         Whether it is measured only where it is asked for.
     """
@@ -69,7 +64,6 @@ class ClickMetric:
     absent: bool = False
     share: bool = False
     rare: bool = False
-    sessions: bool = False
     asked: bool = False
 
 
@@ -103,29 +97,6 @@ for _metric in (
     ClickMetric("dwell", "seconds spent on a clicked document, where known", "dwell", "dwells", MICROSECONDS),
     ClickMetric("conversions", "conversions per impression", "conversions", "impressions", rare=True),
     ClickMetric("value", "value of conversions per impression", "value", "impressions", rare=True),
-    ClickMetric(
-        "success", "share of sessions with a success", "succeeded", "sessions", share=True, rare=True, sessions=True
-    ),
-    ClickMetric(
-        "time_to_success",
-        "seconds from the beginning of a session to its first success, over sessions with a success",
-        "to_success",
-        "succeeded",
-        MICROSECONDS,
-        "lower",
-        timed=True,
-        sessions=True,
-    ),
-    ClickMetric(
-        "reformulations",
-        "reformulations per session",
-        "reformulations",
-        "sessions",
-        better="lower",
-        rare=True,
-        sessions=True,
-    ),
-    ClickMetric("sessions", "sessions per user", "sessions", "users", sessions=True, asked=True),
     *(
         ClickMetric(
             f"ctr_{rank}",
@@ -173,52 +144,9 @@ def did(some: Impressions, metrics: Iterable[ClickMetric]) -> Columns:
         "dwells": dwells.astype(np.int32),
         "conversions": np.bincount(some.conversion_of, minlength=n).astype(np.int32),
         "value": sorted_sums(np.nan_to_num(some.value), some.conversion_of, n),
-        "reformulations": np.bincount(some.reformulation_of, minlength=n).astype(np.int32),
-        "successes": np.bincount(some.success_of, minlength=n).astype(np.int32),
         **{
             f"at_{rank}": np.bincount(np.unique(some.click_of[some.position == rank]), minlength=n).astype(np.int8)
             for rank in RANKS
             if any(metric.sum == f"at_{rank}" for metric in metrics)
         },
-    }
-
-
-def in_sessions(some: Impressions) -> Columns:
-    """What `of_sessions` needs of each impression."""
-    import numpy as np
-
-    success = np.full(len(some), np.inf)
-    np.minimum.at(success, some.success_of, some.success_time)
-    return {"session": some.session, "time": some.time, "success": success}
-
-
-def of_sessions(users: Users) -> Columns:
-    """What happened in the sessions of each user: as the log names them, or else impressions of which none is longer
-    than `AWAY` after the one before; without times, all of a user."""
-    import numpy as np
-
-    from irev.base import segments
-    from irev.extensions.clicks.events.rows import numbered
-    from irev.extensions.clicks.online.by_user import float_sums
-
-    session, time, success = (users.columns[name] for name in ("session", "time", "success"))
-    named = session != 0
-    order = np.lexsort((time, named, users.of))
-    of, since = users.of[order], np.diff(time[order], prepend=0)
-    new = segments.opens(of) | (since > AWAY)
-    label = np.empty(len(of), dtype=np.uint64)
-    label[order] = np.cumsum(new)
-    which, sessions = numbered((users.of * 2 + named).astype(np.uint64), np.where(named, session, label))
-    whose = np.empty(sessions, dtype=np.int64)
-    whose[which] = users.of
-    begins, first = np.full((2, sessions), np.inf)
-    np.minimum.at(begins, which, time)
-    np.minimum.at(first, which, success)
-    done = np.isfinite(first)
-    n = len(users.place)
-    return {
-        "sessions": np.bincount(whose, minlength=n),
-        "succeeded": np.bincount(whose[done], minlength=n),
-        "to_success": float_sums((first - begins)[done], whose[done], n),
-        "users": np.ones(n, dtype=np.int64),
     }

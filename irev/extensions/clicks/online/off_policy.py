@@ -7,8 +7,8 @@ shown, per impression: of the clicks that the other ranking would get, cut where
 
 A document that was not shown adds nothing to this sum, and at most f(r) to the truth, since γ is at most 1. So the
 truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Intervals and tests are of both
-bounds: `irev.extensions.clicks.ratios.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown have, and
-the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as good as the
+bounds: `irev.extensions.clicks.ratios.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown
+have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as good as the
 others.
 
 What is shown depends on lists and propensities alone, since a rule that looks at clicks selects estimates by their

@@ -13,25 +13,25 @@ dealt out again (`irev.extensions.clicks.user_permutation`). benchmarks/ab_tests
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import UsageError, option
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.extensions.clicks import sample_ratio, user_permutation
 from irev.extensions.clicks.events.log import Impressions, Log
-from irev.extensions.clicks.events.schema import DROP, OF_SESSIONS
+from irev.extensions.clicks.events.schema import DROP
 from irev.extensions.clicks.online import AbChoices
 from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, too_skewed
 from irev.extensions.clicks.online.by_user import ByUser, Users
 from irev.extensions.clicks.online.logs import PER_USER, looks_at
-from irev.extensions.clicks.online.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
+from irev.extensions.clicks.online.metrics import METRICS, ClickMetric, did
 from irev.extensions.clicks.ratios import ExactSum, detectable
 from irev.extensions.clicks.shares import as_large, counts, least_as_large
 from irev.statistics import corrections, ratios
@@ -157,7 +157,6 @@ class Buckets:
     def __init__(self, log: Log, plan: AbChoices, memory: int | None = None, before: Log | None = None) -> None:
         self._log, self._plan, self._before = log, plan, before
         self._metrics = _metrics(plan, log, before)
-        self._sessions = any(metric.sessions for metric in self._metrics)
         self._users = ByUser(memory)
         self._begins, self._ended = math.inf, -math.inf  # the test, and the time before
 
@@ -177,19 +176,11 @@ class Buckets:
         if len(some.time):
             self._begins = min(self._begins, int(some.time.min()))
         bucket = some.bucket.astype(np.int32)
-        kept = in_sessions(some) if self._sessions else {}
-        self._users.add(some, {"bucket": bucket, **did(some, self._metrics)}, kept=kept)
+        self._users.add(some, {"bucket": bucket, **did(some, self._metrics)})
 
     def close(self) -> None:
         """Let go of what was taken."""
         self._users.close()
-
-    def _each(self) -> Iterator[Users]:
-        """All users, with sums of their sessions."""
-        for users in self._users:
-            if self._sessions:
-                users.sums.update(of_sessions(users))
-            yield users
 
     def compare(self) -> BucketTest:
         """What is found of all that was taken."""
@@ -202,7 +193,7 @@ class Buckets:
         }
         sizes = np.zeros((len(names), 4), dtype=np.int64)
         squares, there = [ExactSum() for _ in names], 0
-        for users in self._each():
+        for users in self._users:
             bucket, several = _of_one_bucket(users)
             self._note(users, bucket, several)
             sound = ~several
@@ -242,7 +233,7 @@ class Buckets:
 
     def _again(self, sums: Sequence[MetricSums], look: Callable[[MetricSums, Users, Bools], None]) -> None:
         """Look at all users once more, for some sums."""
-        for users in self._each() if sums else ():
+        for users in self._users if sums else ():
             bucket, several = _of_one_bucket(users)
             for each in sums:
                 look(each, users, ~several & (bucket == each.bucket))
@@ -259,8 +250,7 @@ class Buckets:
             "users must stay in their bucket",
             users.place[lost],
         )
-        names = ("clicks", "conversions", "successes", "reformulations")
-        counts = {name: int(users.sums[name][several].sum()) for name in names}
+        counts = {name: int(users.sums[name][several].sum()) for name in ("clicks", "conversions")}
         self._log.leave_out(impressions=int(users.impressions[several].sum()), **counts)
 
 
@@ -298,16 +288,7 @@ def _metrics(plan: AbChoices, log: Log, before: Log | None) -> list[ClickMetric]
             if plan.on_error != DROP:
                 log.require_sound()  # times that cannot be read may be why there are none
             raise UsageError(f"{metric.name} needs times, but a log has none")
-        if metric.sessions and before is not None:
-            raise UsageError(
-                f"{metric.name} is about sessions, but {option('before')} works only with metrics of impressions"
-            )
-    sessions = before is None and not log.facts.events.isdisjoint(OF_SESSIONS)
-    return chosen or [
-        metric
-        for metric in METRICS.values()
-        if not metric.asked and (timed or not metric.timed) and (sessions or not metric.sessions)
-    ]
+    return chosen or [metric for metric in METRICS.values() if not metric.asked and (timed or not metric.timed)]
 
 
 def _order(names: Sequence[str], sizes: Ints, plan: AbChoices) -> tuple[list[int], AbChoices]:

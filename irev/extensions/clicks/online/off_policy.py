@@ -8,8 +8,8 @@ shown, per impression: of the clicks that the other ranking would get, cut where
 A document that was not shown adds nothing to this sum, and at most f(r) to the truth, since γ is at most 1. So the
 truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Intervals and tests are of both
 bounds: `irev.extensions.clicks.ratios.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown
-have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as good as the
-others.
+have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as
+good as the others.
 
 What is shown depends on lists and propensities alone, since a rule that looks at clicks selects estimates by their
 error.
@@ -41,13 +41,14 @@ from irev.extensions.clicks.inputs import first_of_runs, propensities_of
 from irev.extensions.clicks.online import OffPolicyChoices
 from irev.extensions.clicks.online.by_user import ByUser, Columns
 from irev.extensions.clicks.online.logs import LogFinding, of_log
-from irev.extensions.clicks.ratios import Bounded, ExactSum, Jackknife, Ratio
+from irev.extensions.clicks.ratios import Bounded, ExactSum, Jackknife
 from irev.output.finding import fields_of
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.ranking.ranking import First
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
 from irev.statistics.intervals import Interval
+from irev.statistics.ratios import Ratio
 
 SHOWN = "shown"
 IPS, NORMALISED = ("ips", "self-normalised")

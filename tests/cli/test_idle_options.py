@@ -113,7 +113,6 @@ IDLE = [
     ("judges --columns query=q", JUDGES, "--columns query=q has no effect here: no file has columns with names"),
     ("judges --columns qrels:query=q", JUDGES, "--columns qrels:query=q has no effect here: the judgments have"),
     ("curves --kind sheet -m AP", ONE, "--measure has no effect without --kind"),
-    ("report --coverage -J", TWO, "--judged-only has no effect: values without unjudged documents are shown"),
     ("fuse --columns run:query=q", RUNS, "--columns run:query=q has no effect here: no run has columns with names"),
     ("online interleave --within 5", RUNS[:2], "--within has no effect without --method probabilistic"),
     ("online interleave --columns run:query=q", RUNS[:2], "--columns run:query=q has no effect here: no run has"),

@@ -21,7 +21,7 @@ from outcomes import refused
 from pyarrow import feather, parquet
 from workbooks import workbook
 
-from irev.output.writers import trec, writers
+from irev.output.writers import WRITERS
 from irev.reading import formats
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS
@@ -53,13 +53,13 @@ def converted(*arguments: str, stdin: bytes = b"") -> bytes:
 def test_a_file_that_appears_while_another_is_made_is_not_replaced(irev, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("in.run").write_text("q1 Q0 d1 1 2.0 r\n")
-    written = trec.write
+    written = WRITERS["trec"].write
 
     def meanwhile(data):
         Path("out.run").write_text("of somebody else")
         yield from written(data)
 
-    monkeypatch.setattr(trec, "write", meanwhile)
+    monkeypatch.setitem(WRITERS, "trec", WRITERS["trec"]._replace(write=meanwhile))
     status, _, stderr = irev("convert", "in.run", "out.run", "--to", "trec")
     assert (2, "irev: error: out.run: the file exists already; --force replaces it\n") == (status, stderr)
     assert {"in.run": "q1 Q0 d1 1 2.0 r\n", "out.run": "of somebody else"} == {
@@ -237,7 +237,7 @@ def test_names_of_strangers_are_kept_or_refused(irev, folder, name):
     held = IDS[name]
     lines = b"q0 Q0 d 1 1 t\n%b Q0 %b 1 1.5 %b\n" % (held, held, held)
     Path("in.run").write_bytes(lines)
-    for target in writers():
+    for target in WRITERS:
         done = irev("convert", "--force", "--to", target, "in.run", "out")
         assert done.status in (0, 2)
         if done.status == 0:
@@ -273,7 +273,7 @@ def test_grades_called_score_that_have_fractions_may_be_scores(irev, folder):
 
 
 @pytest.mark.parametrize("tag", ["", " ", "a ", "a\nb", "\t", "a\x1b[31m", "\x7f"])
-@pytest.mark.parametrize("to", writers())
+@pytest.mark.parametrize("to", WRITERS)
 def test_a_run_id_that_could_not_be_read_again_is_refused_before_anything_is_read(irev, folder, tag, to):
     said = f"{to} cannot store the tag"
     refused(irev("convert", "--tag", tag, "--to", to, "missing", "-"), said)
@@ -286,7 +286,7 @@ def test_second_fields_of_ntcir_and_columns_in_capitals_are_kept(irev, folder):
     assert b"q1 Q0 d1 9 2 bm25\n" == converted("--to", "trec", "run.csv")
 
 
-@pytest.mark.parametrize("to", writers())
+@pytest.mark.parametrize("to", WRITERS)
 def test_judgments_are_doubted_as_evaluations_doubt_them(irev, folder, to):
     """MovieLens's u.data has a user, an item, a rating and a time."""
     Path("u.data").write_text("196\t242\t3\t881250949\n186\t302\t4\t891717742\n")
@@ -402,7 +402,7 @@ def test_standard_output_gets_nothing_of_a_file_that_is_faulty_further_down(fold
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("target", writers())
+@pytest.mark.parametrize("target", WRITERS)
 @pytest.mark.parametrize("form", [*JUDGMENTS.values(), *RUNS.values()], ids=lambda form: form.name)
 def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
     kind, table = ("qrels", JUDGMENTS) if form in JUDGMENTS.values() else ("run", RUNS)
@@ -476,8 +476,8 @@ def lost_in_turn(folder: Path, lines: bytes, kind: str) -> list[str]:
     Numbers have to be the same, and where text is kept so have their digits.
     """
     lost = []
-    for first in writers():
-        for second in writers():
+    for first in WRITERS:
+        for second in WRITERS:
             text = lines
             for target in (first, second, "trec"):
                 (folder / "in").write_bytes(text)
@@ -540,7 +540,7 @@ READ = "q1 Q0 a#2 1 5 t\nq1 Q0 b#1 2 7 t\nq1 Q0 a#1 3 7 t\nq1 Q0 q1 4 9 t\nq1 Q0
 TWICE = "q1 Q0 a 1 5 t\nq1 Q0 b 2 7 t\nq1 Q0 a 3 8 t\nq2 Q0 b 1 2 t\n"
 
 
-@pytest.mark.parametrize("target", writers())
+@pytest.mark.parametrize("target", WRITERS)
 @pytest.mark.parametrize(
     ("options", "run"),
     [

@@ -22,7 +22,6 @@ from irev.base.choice import (
     QueryId,
     Ranks,
     Real,
-    ResultInstead,
     Whole,
     Wholes,
     Word,
@@ -163,7 +162,7 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     for each in needs.split():
         needed, _, listed = each.partition("=")
         runs += [long_flag(name, needed), listed.split(",")[0]] if listed else []
-    files = () if isinstance(kind, Grades | ResultInstead) else FILES[name]
+    files = () if isinstance(kind, Grades) else FILES[name]
     asked = (*words(name, choice, about.kind), *words(name, other, kind), *runs)
     refused(irev(*name.split(), *asked, *files), fact)
 

@@ -22,7 +22,7 @@ class ConvertChoices:
 
     files: tuple[str, ...] = choice((), "the files to convert", JudgmentsOrRuns())
     output: str = choice("", "the new file", NewFile())
-    target: str | None = choice(None, "the format of OUT. Default: by its ending", Word(writers.writers()), "--to")
+    target: str | None = choice(None, "the format of OUT. Default: by its ending", Word(tuple(writers.WRITERS)), "--to")
     file_kind: rows.Kind | None = choice(
         None, "what the files contain, where it cannot be recognised", Word(("qrels", "run")), "--content"
     )

@@ -149,7 +149,7 @@ def answer(inputs: Inputs, choices: ConvertChoices) -> Converted:
                 source = opened.enter_context(Source(path))
                 tables.append(opened_as(source, choices.file_kind or kind_of(source, settings), settings))
             _require_alike(tables, settings, tag)
-            yield from target.write(writers.data_of(tables, tag, getattr(target, "FILLS", False)))
+            yield from target.write(writers.data_of(tables, tag, target.fills))
 
     return Converted(choices.output, pieces(), tables)
 

@@ -81,7 +81,7 @@ class FuseChoices:
     target: str | None = choice(
         None,
         "the format of the fused run. Default: by the ending of the output file, or trec",
-        Word(writers.writers()),
+        Word(tuple(writers.WRITERS)),
         "-f --format",
     )
     output: str | None = choice(

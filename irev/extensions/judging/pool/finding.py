@@ -15,7 +15,7 @@ from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA
 from irev.extensions.judging.pool.candidates import StratifiedSample
 from irev.output.finding import ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
-from irev.output.writers.trec import LOST
+from irev.output.writers import LOST
 
 _VALUES = {RRF: "score", MAXMEAN: "mean", STRATA: "probability", DIFFERENCE: "weight"}
 """What the value is called that documents were chosen by; of a pool by depth there is none."""

@@ -1043,20 +1043,6 @@ def test_kinds_may_be_mixed_and_one_may_be_standard_input(irev, saved):
     assert found == first
 
 
-def test_values_that_were_rounded_beside_others_that_were_not_are_doubted(irev, saved):
-    exact = saved("hybrid", "-c", "-q", "-m", "AP", to="a.json")
-    printed = saved("hybrid", "-c", "-q", "-m", "AP", to="b.txt")
-    outcome = irev("compare", exact, printed, "-f", "json")
-
-    doubt = "values of b seem to be rounded to 4 digits, but others are not; small differences may come from rounding"
-    assert doubt in outcome.stderr
-    assert contrasts(json.loads(outcome.stdout))[0]["wins"] > 0
-    assert "rounded" not in irev("compare", printed, printed).stderr
-    Path(printed).rename("\x1b[31mred")
-    assert b"\x1b" not in irev("compare", exact, "\x1b[31mred").stdout, "a name is no command to the terminal"
-    assert "rounded" not in irev("compare", exact, exact).stderr
-
-
 def test_two_columns_are_scores_only_when_they_are_said_to_be(irev, pairs):
     files = pairs(SOME)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +12,6 @@ import numpy as np
 from irev.base.directions import Direction, directed, directions_in, usual
 from irev.base.errors import ComparisonWarning, InputError, UsageError, shown
 from irev.base.registry import did_you_mean
-from irev.base.segments import Floats
 from irev.base.settings import (
     ALL,
     BOTH,
@@ -26,7 +24,6 @@ from irev.base.settings import (
     changing,
     policy_of,
 )
-from irev.base.text import counted, named
 from irev.evaluation import saved
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
@@ -216,7 +213,6 @@ def read(
         For a file that has no such values, and for names that are not as many as runs.
     """
     found: list[tuple[str, System]] = []
-    rounded: dict[str, int] = {}
     inputs: list[Input] = []
     judged: list[Sequence[Input]] = []
     settings: list[Settings] = []
@@ -226,11 +222,8 @@ def read(
             systems_found = _of_result(result, source.name)
             if all(outcome.facts.known for outcome in result.outcomes):
                 settings.append(result.settings)
-            else:
-                systems_found = (
-                    _runs_in_columns(result, systems_found, better or {}) if len(paths) == 1 else systems_found
-                )
-                rounded[path] = _DIGITS
+            elif len(paths) == 1:
+                systems_found = _runs_in_columns(result, systems_found, better or {})
             found += [(path, system) for system in systems_found]
             if qrels := [file for file in result.inputs if file.role == "qrels"]:
                 judged.append(qrels)
@@ -240,12 +233,6 @@ def read(
     notes = made_otherwise(
         "the results were saved", not all(same_judgments(judged[0], each) for each in judged), settings
     )
-    for (path, _), system in zip(found, systems, strict=True):
-        if path in rounded and _seems_rounded(system, rounded[path], systems):
-            digits = counted(rounded[path], "digit")
-            fact = f"values of {named(system.name)} seem to be rounded to {digits}, but others are not"
-            notes.append(f"{fact}; small differences may come from rounding")
-            break
     return Saved(systems, tuple(inputs), tuple(path for path, _ in found), tuple(notes))
 
 
@@ -280,23 +267,6 @@ def policy_of_saved(systems: Sequence[System], both: bool) -> str:
         return BOTH
     has = {query for system in systems for of in system.measured.values() for query in of.queries}
     return ALL if has.issuperset(query for system in systems for query in system.missing) else KNOWN
-
-
-_DIGITS = 4
-"""Digits after the decimal point that values have which were printed and not saved."""
-
-
-def _seems_rounded(suspect: System, digits: int, systems: Sequence[System]) -> bool:
-    """Whether all values under some measure have so few digits, and those of another run have more."""
-
-    def longer(values: Floats) -> bool:
-        return any(math.isfinite(value) and value != round(value, digits) for value in values.tolist())
-
-    return any(
-        not longer(found.values)
-        and any(longer(system.measured[quantity].values) for system in systems if quantity in system.measured)
-        for quantity, found in suspect.measured.items()
-    )
 
 
 def _of_result(result: Result, name: str) -> list[System]:

@@ -28,7 +28,8 @@ from pyarrow import parquet
 import irev
 from irev.base.settings import Settings
 from irev.cli import irev as group
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import Inputs
 from irev.measures import parse
 from irev.reading import ranges, runs
 
@@ -75,8 +76,8 @@ def kinds(folder: Path) -> dict[str, Callable[[], object]]:
             irev.evaluate(folder / "qrels", folder / "faulty", "AP")
 
     def shared_out() -> None:
-        files = Files((("", str(folder / "qrels")),), (str(folder / "run"),))
-        evaluate_files(files, parse(["AP"]), Settings(), jobs=2)
+        files = Inputs((("", str(folder / "qrels")),), (str(folder / "run"),), jobs=2)
+        evaluate_files(files, parse(["AP"]), Settings())
 
     def command() -> None:
         out, *files = (str(folder / name) for name in ("out.parquet", "qrels", "run"))

@@ -26,7 +26,8 @@ from irev.base.segments import WEIGHTED
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation import few_documents
-from irev.evaluation.files import Files, evaluate_files, names_of
+from irev.evaluation.files import evaluate_files, names_of
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes, warn_of
 from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, rows_of, scored
 from irev.evaluation.result import Facts, Input, Outcome, Result
@@ -475,8 +476,9 @@ def _elsewhere(
     named = requests_by_name(measures, settings.compat)
     require_weighted(settings, named.values())
     settings = suited(settings, tuple(named.values()), warned)
-    files = Files([("", os.fsdecode(qrels))], [os.fsdecode(run) for run in runs])  # type: ignore[arg-type]
-    found = evaluate_files(files, tuple(named.values()), settings, executor=executor)
+    paths = [os.fsdecode(run) for run in runs]  # type: ignore[arg-type]
+    about = Inputs([("", os.fsdecode(qrels))], paths, executor=executor)  # type: ignore[arg-type]
+    found = evaluate_files(about, tuple(named.values()), settings)
     for judgments in found.judgments:
         warn_of(judgments_notes(judgments, settings, tuple(named.values())), warned, settings)
     for each in found.evaluated:

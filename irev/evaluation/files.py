@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +41,7 @@ from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
+    from irev.evaluation.inputs import Inputs
     from irev.evaluation.side_by_side import ToShow
 
 _NAMED = 5
@@ -117,34 +118,6 @@ def _twice(names: Sequence[str]) -> list[str]:
     return [name for name, times in Counter(names).items() if times > 1]
 
 
-Watch = Callable[[Batch[Any], Sequence[str]], AbstractContextManager[None]]
-"""Gives what is entered while the files of a batch are read and evaluated."""
-
-
-class Files(NamedTuple):
-    """What is read.
-
-    Attributes
-    ----------
-    sets : sequence of (str, str)
-        A name and a path for each set of judgments.
-    runs : sequence of str
-        Paths.
-    names : sequence of str
-        What to call the runs; none at all for their run ids.
-    beside : sequence of str
-        Paths of runs to evaluate beside the others, and to name apart from them.
-    groups : str or None
-        The path of a file of groups.
-    """
-
-    sets: Sequence[tuple[str, str]]
-    runs: Sequence[str]
-    names: Sequence[str] = ()
-    beside: Sequence[str] = ()
-    groups: str | None = None
-
-
 class Runs(NamedTuple):
     """Runs that were evaluated.
 
@@ -172,10 +145,12 @@ class Runs(NamedTuple):
 
 
 def evaluate_files(
-    files: Files,
+    inputs: Inputs,
     requests: Sequence[Request],
     settings: Settings,
     *,
+    beside: Sequence[str] = (),
+    groups: str | None = None,
     digest: bool = False,
     digest_runs: bool | None = None,
     content: bool = False,
@@ -183,19 +158,19 @@ def evaluate_files(
     per_query: bool = True,
     unjudged: bool = False,
     show: ToShow | None = None,
-    jobs: int | None = None,
-    executor: Any = None,
-    skip_broken: bool = False,
-    warn: Callable[[str], None] = lambda message: None,
-    watched: Watch = lambda batch, paths: nullcontext(),
 ) -> Runs:
     """Read judgments and runs, and evaluate.
 
     Parameters
     ----------
-    files : Files
+    inputs : Inputs
+        Judgments and runs are paths.
     requests : sequence of Request
     settings : Settings
+    beside : sequence of str
+        Paths of runs to evaluate beside the others, and to name apart from them.
+    groups : str, optional
+        The path of a file of groups.
     digest : bool
         Whether files are hashed.
     digest_runs : bool, optional
@@ -210,16 +185,6 @@ def evaluate_files(
         Whether `Scores.beside` has what `scores.of_unjudged` asks for, under one set of judgments.
     show : ToShow, optional
         What pages show of each run, under one set of judgments.
-    jobs : int, optional
-        Processes that share out the runs, or the queries of a large one; unless given, as many as processors and memory
-        allow.
-    executor : str or executor, optional
-        Where runs are evaluated, ``processes``, or as the `executors` of an extension have it.
-    skip_broken : bool
-        Whether a run that cannot be read is left out with a warning. Runs have no given names then.
-    warn : callable
-        Is told when runs are not called by their run ids, and of runs that are left out.
-    watched : Watch
 
     Raises
     ------
@@ -228,12 +193,12 @@ def evaluate_files(
     InputError
         For a file that cannot be read or understood, or that shares no query with the judgments.
     """
-    paths = (*files.runs, *files.beside)
-    elsewhere = executors() if executor not in (None, PROCESSES) else None
+    runs, paths = inputs.runs, (*inputs.runs, *beside)
+    elsewhere = executors() if inputs.executor not in (None, PROCESSES) else None
     if elsewhere:
-        elsewhere.require_sendable([path for _, path in files.sets], paths, settings)
-    grouping, group_files = _groups_of(files.groups, digest)
-    judgments, judgment_files = _judgments_of(files.sets, settings, digest or elsewhere is not None, content)
+        elsewhere.require_sendable([path for _, path in inputs.judgments], paths, settings)
+    grouping, group_files = _groups_of(groups, digest)
+    judgments, judgment_files = _judgments_of(inputs.judgments, settings, digest or elsewhere is not None, content)
     if each_query:
         settings = settings.of_every_query(tuple(sorted({query for each in judgments for query in each.queries})))
     hashed = digest if digest_runs is None else digest_runs
@@ -248,33 +213,33 @@ def evaluate_files(
     if unjudged and len(judgments) == 1:
         task = replace(task, beside=of_unjudged(requests, judgments[0], settings))
     if len(paths) == 1 and not elsewhere:
-        task = replace(task, jobs=workers.how_many(jobs))
+        task = replace(task, jobs=workers.how_many(inputs.jobs))
     if elsewhere:
-        places = zip(files.sets, judgment_files, strict=True)
+        places = zip(inputs.judgments, judgment_files, strict=True)
         task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))
-    opening = elsewhere.opened(executor, warn) if elsewhere else nullcontext(local(paths, jobs))
+    opening = elsewhere.opened(inputs.executor, inputs.warn) if elsewhere else nullcontext(local(paths, inputs.jobs))
     with opening as opened:
-        batch: Batch[Any] = Batch(Skipping(task) if skip_broken else task, paths, opened)
-        with watched(batch, paths):
+        batch: Batch[Any] = Batch(Skipping(task) if inputs.skip_broken else task, paths, opened)
+        with inputs.watched(batch, paths):
             try:
                 evaluated = tuple(batch.results())
             except AboveMaximum as error:
-                for _, path in files.sets:
+                for _, path in inputs.judgments:
                     qrels.refuse_above(path, settings, error)
                 raise
-    if skip_broken:
-        kept, runs = without_broken(evaluated, paths, warn)
-        evaluated, files = tuple(kept), files._replace(runs=tuple(runs))
-    called = [name for name, _ in files.sets]
-    first, others = evaluated[: len(files.runs)], evaluated[len(files.runs) :]
-    outcomes = _outcomes_of(first, names_of(files.runs, _tags(first), files.names, warn), called, grouping)
-    beside: tuple[Outcome, ...] = ()
+    if inputs.skip_broken:
+        kept, runs = without_broken(evaluated, paths, inputs.warn)
+        evaluated = tuple(kept)
+    called = [name for name, _ in inputs.judgments]
+    first, others = evaluated[: len(runs)], evaluated[len(runs) :]
+    outcomes = _outcomes_of(first, names_of(runs, _tags(first), inputs.names, inputs.warn), called, grouping)
+    compared: tuple[Outcome, ...] = ()
     if others:
-        beside = _outcomes_of(others, names_of(files.beside, _tags(others), (), warn), called, grouping)
+        compared = _outcomes_of(others, names_of(beside, _tags(others), (), inputs.warn), called, grouping)
     queries = {query for outcome in outcomes for query in outcome.scores.queries} if grouping else set()
     run_files = [Input("run", each.name, *each.digest) for each in evaluated if each.digest is not None]
-    inputs = (*judgment_files, *run_files, *group_files) if digest else tuple(run_files)
-    return Runs(outcomes, judgments, evaluated, inputs, beside, tuple(sorted(queries - grouping.keys())))
+    files = (*judgment_files, *run_files, *group_files) if digest else tuple(run_files)
+    return Runs(outcomes, judgments, evaluated, files, compared, tuple(sorted(queries - grouping.keys())))
 
 
 def _groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list[Input]]:

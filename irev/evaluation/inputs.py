@@ -20,7 +20,7 @@ from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import and_more, decoded
 from irev.evaluation import files
 from irev.evaluation.batch import Batch, Skipping, local, without_broken
-from irev.evaluation.files import Files, FirstDocuments, FirstDocumentsTask, evaluate_files
+from irev.evaluation.files import FirstDocuments, FirstDocumentsTask, evaluate_files
 from irev.evaluation.notes import (
     Note,
     Warn,
@@ -50,7 +50,7 @@ from irev.reading.sources import Source, reader_of_remote
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated, Work
-    from irev.evaluation.files import FirstDocuments, Runs, Watch
+    from irev.evaluation.files import FirstDocuments, Runs
     from irev.measures import Request
     from irev.ranking.full import RankedRun
     from irev.ranking.fusion import FusionSpec
@@ -108,8 +108,13 @@ class Inputs:
     batched : bool
         Whether judgments and runs are files that several processes read and evaluate, as the command line does; Python
         evaluates one run after the other.
-    jobs, executor, skip_broken
-        As `irev.evaluation.files.evaluate_files` has them.
+    jobs : int, optional
+        Processes that share out the runs, or the queries of a large one; unless given, as many as processors and memory
+        allow.
+    executor : str or executor, optional
+        Where runs are evaluated, ``processes``, or as the `executors` of an extension have it.
+    skip_broken : bool
+        Whether a run that cannot be read is left out with a warning. Runs have no given names then.
     digest : bool
         Whether the output says what files were.
     held, baseline : Held, optional
@@ -133,7 +138,7 @@ class Inputs:
     typed, given : set of str
         The options that were typed, and those that were typed or stand in a configuration file.
     warn : Warn
-    watched : Watch
+    watched : callable
         Shows progress while the files of a batch are read.
     working : callable
         Shows progress while work takes long that no file tells the length of.
@@ -167,7 +172,7 @@ class Inputs:
     typed: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     warn: Warn = _silent
-    watched: Watch = lambda batch, paths: nullcontext()
+    watched: Callable[[Batch[Any], Sequence[str]], AbstractContextManager[None]] = lambda batch, paths: nullcontext()
     working: Callable[[str], AbstractContextManager[None]] = lambda what: nullcontext()
     files: list[Input] = field(default_factory=list)
     said: Sequence[str] = ()
@@ -379,23 +384,11 @@ def evaluate(
     inputs: Inputs,
     requests: Sequence[Request],
     settings: Settings | None = None,
-    beside: Sequence[str] = (),
-    groups: str | None = None,
     **how: Any,
 ) -> Runs:
     """Evaluate every run under every set of judgments, all of which are files; see
     `irev.evaluation.files.evaluate_files`."""
-    found = evaluate_files(
-        Files(inputs.judgments, inputs.runs, inputs.names, beside, groups),
-        requests,
-        settings or inputs.settings,
-        jobs=inputs.jobs,
-        executor=inputs.executor,
-        skip_broken=inputs.skip_broken,
-        warn=inputs.warn,
-        watched=inputs.watched,
-        **how,
-    )
+    found = evaluate_files(inputs, requests, settings or inputs.settings, **how)
     retrieved = any(each.reading.named for each in found.evaluated)
     refuse_idle_columns(inputs, any(each.named for each in found.judgments), retrieved)
     inputs.tell(group_notes(found.outcomes, found.ungrouped))

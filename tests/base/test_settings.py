@@ -13,7 +13,8 @@ from irev.cli import irev as main
 from irev.cli.configured import KEYS
 from irev.commands.check.baseline import require_comparable
 from irev.evaluation import saved
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.record import record as record_of
 from irev.evaluation.result import Facts, Outcome, Result
 from irev.evaluation.scores import evaluate, summarise
@@ -145,7 +146,7 @@ def test_what_is_said_of_queries_without_results_is_how_they_count(tmp_path, cho
     (tmp_path / "qrels").write_text("p 0 a 1\nq 0 a 1\n")
     (tmp_path / "run").write_text("p Q0 a 1 1 r\n")
     settings = Settings(**choices)
-    files = Files([("", str(tmp_path / "qrels"))], [str(tmp_path / "run")])
+    files = Inputs([("", str(tmp_path / "qrels"))], [str(tmp_path / "run")])
     (outcome,) = evaluate_files(files, parse(["YAAP"]), settings).outcomes
 
     assert words == settings.policy

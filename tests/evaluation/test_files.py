@@ -9,7 +9,8 @@ from conftest import ROOT, environment
 
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import Inputs
 from irev.measures import parse
 
 SAMPLE = ROOT / "sample_data"
@@ -18,11 +19,12 @@ SETS = (("", QRELS),)
 ALONE = """
 import sys
 from irev.base.settings import Settings
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import Inputs
 from irev.measures import parse
 
 qrels, *runs = sys.argv[1:]
-found = evaluate_files(Files((("", qrels),), (*runs, *runs)), parse(["AP"]), Settings())
+found = evaluate_files(Inputs((("", qrels),), (*runs, *runs)), parse(["AP"]), Settings())
 assert [len(runs) * 2] == [len(found.outcomes)]
 assert not {"click", "rich"} & sys.modules.keys()
 """
@@ -45,9 +47,15 @@ def test_what_there_is_to_say_is_told_or_handed_on(tmp_path):
         yield
         watched.append(("ended", batch.done, paths))
 
-    files = Files(SETS, (HYBRID, HYBRID), beside=(KEYWORD,), groups=str(tmp_path / "groups"))
+    files = Inputs(SETS, (HYBRID, HYBRID), jobs=1, warn=said.append, watched=watching)
     found = evaluate_files(
-        files, parse(["AP"]), Settings(), digest=True, digest_runs=False, jobs=1, warn=said.append, watched=watching
+        files,
+        parse(["AP"]),
+        Settings(),
+        beside=(KEYWORD,),
+        groups=str(tmp_path / "groups"),
+        digest=True,
+        digest_runs=False,
     )
     assert [("begun", 0, (HYBRID, HYBRID, KEYWORD)), ("ended", 3, (HYBRID, HYBRID, KEYWORD))] == watched
     assert 1 == len(said)
@@ -60,7 +68,7 @@ def test_what_there_is_to_say_is_told_or_handed_on(tmp_path):
 def test_every_query_has_a_value_where_that_is_asked_for(tmp_path, each_query):
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 1\n")
     (tmp_path / "run").write_text("q1 Q0 d1 1 1.0 t\n")
-    files = Files((("", str(tmp_path / "qrels")),), (str(tmp_path / "run"),))
+    files = Inputs((("", str(tmp_path / "qrels")),), (str(tmp_path / "run"),))
     settings = Settings(complete=True, compat="9.0.8")
     found = evaluate_files(files, parse(["AP"]), settings, each_query=each_query)
     assert ((b"q1", b"q2") if each_query else (b"q1",)) == found.outcomes[0].scores.queries
@@ -69,11 +77,11 @@ def test_every_query_has_a_value_where_that_is_asked_for(tmp_path, each_query):
 @pytest.mark.parametrize(
     ("files", "error"),
     [
-        (Files(SETS, (HYBRID, KEYWORD), names=("one",)), UsageError),
-        (Files(SETS, (HYBRID, "nowhere")), InputError),
-        (Files((("", "nowhere"),), (HYBRID,)), InputError),
+        (Inputs(SETS, (HYBRID, KEYWORD), names=("one",)), UsageError),
+        (Inputs(SETS, (HYBRID, "nowhere")), InputError),
+        (Inputs((("", "nowhere"),), (HYBRID,)), InputError),
     ],
 )
 def test_what_cannot_be_evaluated_is_refused(files, error):
     with pytest.raises(error):
-        evaluate_files(files, parse(["AP"]), Settings(), jobs=1)
+        evaluate_files(files, parse(["AP"]), Settings())

@@ -14,7 +14,8 @@ from conftest import ROOT, added
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
 from irev.evaluation.curves import by_query, by_run
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.result import on_same_queries
 from irev.ranking import ranking
 from irev.reading import qrels
@@ -27,9 +28,7 @@ EVERY = Settings(complete=True)
 
 
 def outcomes(requests, files=(QRELS, *RUNS), settings=EVERY):
-    return evaluate_files(
-        Files((("", files[0]),), files[1:]), requests, settings, each_query=True, warn=lambda note: None
-    ).outcomes
+    return evaluate_files(Inputs((("", files[0]),), files[1:]), requests, settings, each_query=True).outcomes
 
 
 def evaluated(irev, requests, *options, files=(QRELS, *RUNS)):

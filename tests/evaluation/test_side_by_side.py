@@ -9,7 +9,8 @@ from irev.base.settings import Settings
 from irev.commands.explain.answer import explain
 from irev.evaluation.batch import Batch, InTurn
 from irev.evaluation.changes import changes, details
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.side_by_side import Located, ToShow, attribution, share, side_by_side
 from irev.measures import parse
 from irev.ranking import full
@@ -53,7 +54,7 @@ def laid(tmp_path):
         settings = Settings(**{"complete": True, **choices})
         requests = tuple(parse([each])[0] for each in measures)
         runs = paths[1:]
-        found = evaluate_files(Files([("", paths[0])], runs), requests, settings, show=ToShow(most), jobs=1)
+        found = evaluate_files(Inputs([("", paths[0])], runs, jobs=1), requests, settings, show=ToShow(most))
         shown = [each.shown for each in found.evaluated]
 
         def locate(judgments):

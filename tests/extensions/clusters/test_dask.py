@@ -16,7 +16,8 @@ from small_runs import small_runs
 
 import irev as package
 from irev.base.settings import Settings
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import Inputs
 from irev.measures import parse
 
 pytest.importorskip("distributed", reason="needs dask[distributed]")
@@ -157,9 +158,9 @@ def test_the_runs_of_a_worker_that_is_killed_are_done_again(doomed, files):
         assert batch.done == len(paths)
         thread.join()
 
-    asked, settings = Files([("", qrels)], runs), Settings()
-    expected = evaluate_files(asked, parse(["AP"]), settings, jobs=1)
-    found = evaluate_files(asked, parse(["AP"]), settings, executor=doomed, watched=killing)
+    asked, settings = [("", qrels)], Settings()
+    expected = evaluate_files(Inputs(asked, runs, jobs=1), parse(["AP"]), settings)
+    found = evaluate_files(Inputs(asked, runs, executor=doomed, watched=killing), parse(["AP"]), settings)
     assert 1 == len(killed)
     assert [each.summary.values for each in expected.outcomes] == [each.summary.values for each in found.outcomes]
 

@@ -22,7 +22,7 @@ from irev.api.options import (
 )
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import DEFAULT_MEASURES, DRAWN_MEASURES
-from irev.evaluation import few_documents
+from irev.evaluation import dictionaries
 from irev.evaluation.inputs import HeldEvaluations, Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved, judgments_of
 from irev.evaluation.result import Outcome
@@ -217,7 +217,7 @@ def same_judgments(evaluations: Sequence[Evaluation]) -> bool | None:
             for file in each.files
             if file.role == "qrels"
         }
-        contents = {few_documents.indexed(judgments_of(*each, warned)).content for each in read.values()}
+        contents = {dictionaries.indexed(judgments_of(*each, warned)).content for each in read.values()}
         return len(read) == 1 or (len(contents) == 1 and "" not in contents)
     except InputError:  # gone, or written anew
         return None

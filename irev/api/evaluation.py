@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -25,11 +24,11 @@ from irev.base.records import cached_property, dataclass
 from irev.base.segments import WEIGHTED
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.evaluation import few_documents
+from irev.evaluation import dictionaries
 from irev.evaluation.files import evaluate_files, names_of
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes, warn_of
-from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, rows_of, scored
+from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, scored
 from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import NOTHING_BESIDE, Column, Scores, Summary, of_unjudged, suited
 from irev.measures import Request
@@ -37,7 +36,6 @@ from irev.output.finding import Drawing, Shown, drawing_of_bars
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
-from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
 from irev.reading.qrels import refuse_above
 from irev.reading.sources import FileRead, file_read
@@ -200,7 +198,7 @@ class Evaluation(Shown):
 
         def content(file: FileRead) -> str:
             return (
-                few_documents.indexed(judgments_of(file.path, self.settings, warned)).content
+                dictionaries.indexed(judgments_of(file.path, self.settings, warned)).content
                 if file.role == "qrels"
                 else ""
             )
@@ -270,7 +268,7 @@ class Evaluator:
         For judgments that cannot be read or understood.
     """
 
-    __slots__ = ("_beside", "_few", "_files", "_judgments", "_named", "_path", "_settings", "_told")
+    __slots__ = ("_beside", "_files", "_judgments", "_named", "_nested", "_path", "_settings", "_told")
 
     def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[EvaluationOptions]) -> None:
         settings = settings_of(options, EvaluationOptions)
@@ -286,7 +284,7 @@ class Evaluator:
         warn_of(relevance_notes(self._judgments, settings, tuple(named.values())), warned, settings)
         self._told = False
         self._beside = NOTHING_BESIDE
-        self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
+        self._nested = dictionaries.compiled(self._judgments, settings, tuple(named.values()))
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -314,7 +312,7 @@ class Evaluator:
 
     def _comparing(self) -> Evaluator:
         """Return this evaluation with the columns by which comparisons find unevenly judged runs."""
-        judgments = few_documents.indexed(self._judgments)
+        judgments = dictionaries.indexed(self._judgments)
         self._beside = of_unjudged(self._named.values(), judgments, self._settings)
         return self
 
@@ -323,35 +321,26 @@ class Evaluator:
         outcome = Outcome(name, "", found.scores, found.summary, found.facts)
         warn_of(tie_notes([self._judgments], [outcome], self._settings, every, bool(name)), warned, self._settings)
 
-    def _evaluated(self, run: Retrieved, name: str = "run") -> Evaluation:
-        """The same without a warning."""
-        if self._few is not None and isinstance(run, Mapping) and self._beside == NOTHING_BESIDE:
-            few = self._few.evaluate(run)
-            if few is not None:
-                found = object.__new__(Evaluation)
-                found.__dict__.update(measures=tuple(self._named), settings=self._settings, files=self._files, _few=few)
-                return found
+    def _evaluated(self, run: Retrieved, name: str = "run", examples: bool = False) -> Evaluation:
+        """The same without a warning; of dictionaries with `examples` of ids that do not match only where asked for."""
         files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
+        measures = tuple(self._named)
         try:
-            named = self._named.values()
-            found_scores = scored(self._judgments, run, named, self._settings, name, warned, self._beside)
+            found = None
+            if self._nested is not None and isinstance(run, Mapping):
+                found = self._nested.evaluate(run, examples, self._beside)
+            if found is None:
+                named = self._named.values()
+                found = scored(self._judgments, run, named, self._settings, name, warned, self._beside)
         except AboveMaximum as error:
             if self._path is not None:
                 refuse_above(self._path, self._settings, error)
             raise
-        return Evaluation(tuple(self._named), *found_scores, self._settings, files)
-
-    def _left_out(self, run: Retrieved, found: Evaluation) -> LeftOut:
-        """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged, or
-        much is judged but for how it is written."""
-        few = vars(found).get("_few")
-        if few is None or not isinstance(run, Mapping):
-            return found.left_out
-        if few.judged:
-            near_miss = few_documents.near_miss(self._judgments, run)
-            return found.left_out if near_miss is None else replace(found.left_out, near_miss=near_miss)
-        judgments, settings = few_documents.indexed(self._judgments), self._settings
-        return ranking.rank_blocks(judgments, rows_of(run, settings, "run", warned), "run", b"run", settings)[1]
+        if isinstance(found, tuple):
+            return Evaluation(measures, *found, self._settings, files)
+        lazy = object.__new__(Evaluation)
+        lazy.__dict__.update(measures=measures, settings=self._settings, files=files, _few=found)
+        return lazy
 
 
 def evaluate(
@@ -395,9 +384,9 @@ def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:
 def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run", every: bool = True) -> Evaluation:
     """Evaluate a run, and warn of queries that it or the judgments lack, and of ties, or unless `every` is true of runs
     whose scores are all equal; data in memory are called by the name."""
-    found = evaluator._evaluated(run, name)
+    found = evaluator._evaluated(run, name, examples=True)
     called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
-    warn_of(left_out_notes(evaluator._left_out(run, found), found.settings, called), warned, found.settings)
+    warn_of(left_out_notes(found.left_out, found.settings, called), warned, found.settings)
     if found._tied:
         evaluator._tell(found, called, every)
     return found

@@ -7,7 +7,7 @@ from typing import Unpack
 
 from irev.api.options import Options, settings_of, warned
 from irev.base.text import decoded
-from irev.evaluation import few_documents
+from irev.evaluation import dictionaries
 from irev.evaluation.notes import reading_notes, warn_of
 from irev.evaluation.objects import Judged, Qrels, Retrieved, Run, judgments_of, require_read_alike, rows_of
 from irev.reading import in_memory, runs
@@ -25,7 +25,7 @@ def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
         with trec_eval 10.0.
     """
     files = file_read("qrels", data)
-    return Qrels(few_documents.indexed(judgments_of(data, settings_of(options), warned)), files)
+    return Qrels(dictionaries.indexed(judgments_of(data, settings_of(options), warned)), files)
 
 
 def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:

@@ -22,7 +22,7 @@ import numpy as np
 from irev.base.segments import Floats
 from irev.base.settings import SINGLE_PRECISION, Settings
 from irev.base.text import decoded, encoded
-from irev.evaluation import few_documents
+from irev.evaluation import dictionaries
 from irev.evaluation import scores as evaluation
 from irev.evaluation.scores import Column
 from irev.measures import MEASURES, Request, in_trec_order, parse
@@ -31,7 +31,6 @@ from irev.measures.parameters import Cutoffs, Levels
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.reading import in_memory
-from irev.reading.judgments import Judgments
 
 __all__ = [
     "RelevanceEvaluator",
@@ -155,8 +154,10 @@ class RelevanceEvaluator:
         for documents in judged.values():
             for grade in documents.values():
                 operator.index(grade)
-        self._judgments = few_documents.judgments(judged, self._settings) if judged else None
-        self._few = few_documents.compiled(self._judgments, self._settings, self._requests) if self._judgments else None
+        self._judgments = dictionaries.judgments(judged, self._settings) if judged else None
+        self._nested = None
+        if self._judgments is not None:
+            self._nested = dictionaries.compiled(self._judgments, self._settings, self._requests)
         self._labels = tuple(map(_key, self._requests))
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -176,45 +177,38 @@ class RelevanceEvaluator:
         judgments = self._judgments
         if judgments is None or not scores:
             return {}
-        if self._few is not None and self._requests:
-            small = self._few_values(self._few, scores)
-            if small is not None:
-                return small
+        read = self._nested.rows(scores) if self._nested is not None else None
+        if self._nested is not None and read is not None:
+            rows, _ = read
+            values: Sequence[Sequence[float]] | None = self._nested.of_few(rows) if self._requests else None
+            if values is None:
+                rows.sort(key=lambda row: row.query.name)
+                ranked = self._nested.ranked(rows)
+                values = None if ranked is None else self._values(ranked)
+            if values is not None:
+                made = {
+                    row.query.query: dict(zip(self._labels, each, strict=True))
+                    for row, each in zip(rows, values, strict=True)
+                }
+                return {query: made[query] for query in scores if query in made}
         common = {query: documents for query, documents in scores.items() if _is_judged(query, judgments.index)}
         if not common:
             return {}
         if not all(isinstance(documents, dict | Mapping) for documents in common.values()):
             raise TypeError("Unable to extract query/object scores.")
-        queries, values = self._values(judgments, common)
-        rows = zip(*values, strict=True) if values else [()] * len(queries)
+        blocks = in_memory.blocks(common, self._settings)
+        ranked, _ = ranking.rank_blocks(dictionaries.indexed(judgments), blocks, "run", b"", self._settings)
         found = {
-            decoded(query): dict(zip(self._labels, row, strict=True)) for query, row in zip(queries, rows, strict=True)
+            decoded(query): dict(zip(self._labels, row, strict=True))
+            for query, row in zip(ranked.queries, self._values(ranked), strict=True)
         }
         return {query: found[query] for query in common}
 
-    def _few_values(
-        self, few: few_documents.FewEvaluator, run: Mapping[str, Any]
-    ) -> dict[str, dict[str, float]] | None:
-        """The same, query by query, where each has few documents and nothing unusual."""
-        if not few_documents.is_few(run):
-            return None
-        found = {}
-        for query, documents in run.items():
-            values = few.values(query, documents)
-            if values is not None:
-                found[query] = dict(zip(self._labels, values.values, strict=True))
-            elif type(query) is not str or _is_judged(query, few.judgments.index):
-                return None
-        return found
-
-    def _values(
-        self, judgments: Judgments | few_documents.FewJudgments, run: Mapping[str, Any]
-    ) -> tuple[Sequence[bytes], list[list[float]]]:
-        """The queries, and a list of values for each request."""
-        blocks = in_memory.blocks(run, self._settings)
-        ranked, _ = ranking.rank_blocks(few_documents.indexed(judgments), blocks, "run", b"", self._settings)
+    def _values(self, ranked: Ranked) -> list[tuple[float, ...]]:
+        """The values of each query."""
         columns = evaluation.evaluate(ranked, self._requests).columns
-        return ranked.queries, [_as_of_version_9(column, ranked).tolist() for column in columns]
+        values = [_as_of_version_9(column, ranked).tolist() for column in columns]
+        return list(zip(*values, strict=True)) if values else [()] * ranked.size
 
 
 def _is_judged(query: Any, index: Mapping[bytes, int]) -> bool:

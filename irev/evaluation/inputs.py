@@ -296,9 +296,9 @@ def is_path(data: object) -> bool:
 def judgments_of(inputs: Inputs, data: Any, settings: Settings, name: str = "", doubted: bool = True) -> Judgments:
     """A set of judgments, read; doubts, such as that it is a run, are warned of, if that is wanted."""
     if not inputs.batched:
-        from irev.evaluation import few_documents, objects
+        from irev.evaluation import dictionaries, objects
 
-        return few_documents.indexed(objects.judgments_of(data, settings, inputs.warn))
+        return dictionaries.indexed(objects.judgments_of(data, settings, inputs.warn))
 
     with Source(data, digest=inputs.digest) as source:
         judgments = qrels.read(source, settings, rater=name)

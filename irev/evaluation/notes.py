@@ -33,7 +33,7 @@ from irev.reading.block import LONG_TAG
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
-    from irev.evaluation.few_documents import FewJudgments
+    from irev.evaluation.dictionaries import NestedJudgments
     from irev.evaluation.result import Outcome
     from irev.measures import Request
     from irev.ranking.fusion.inputs import InputRun, SharedQueries
@@ -125,7 +125,7 @@ def unmatched_notes(path: str, role: str, wanted: bytes, first: bytes) -> Iterat
 
 
 def level_notes(
-    judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
+    judgments: Judgments | NestedJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
     """Grades that the relevance level does not suit, unless all measures that are asked for look at no level, or name
     one of their own; recall of more neighbours than results; and what judgments of other kinds have to say."""
@@ -149,7 +149,7 @@ def level_notes(
 
 
 def relevance_notes(
-    judgments: Judgments | FewJudgments,
+    judgments: Judgments | NestedJudgments,
     settings: Settings,
     requests: Sequence[Request] | None = None,
     optional: bool = True,
@@ -160,7 +160,7 @@ def relevance_notes(
     yield from level_notes(judgments, settings, requests)
 
 
-def _unanswerable_notes(judgments: Judgments | FewJudgments, settings: Settings, optional: bool) -> Iterator[Note]:
+def _unanswerable_notes(judgments: Judgments | NestedJudgments, settings: Settings, optional: bool) -> Iterator[Note]:
     if judgments.unanswerable:
         what = ("query {} has no relevant document and is left out", "have no relevant document and are left out")
         of_all = len(judgments.unanswerable) + len(judgments.queries)
@@ -215,7 +215,7 @@ def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:
     return fact, "-l sets the lowest relevant grade, --gains the gains of grades"
 
 
-def all_relevant(judgments: Judgments | FewJudgments, settings: Settings) -> tuple[str, str] | None:
+def all_relevant(judgments: Judgments | NestedJudgments, settings: Settings) -> tuple[str, str] | None:
     """Whole grades on a scale from 1 to 3 or more, of which all count as relevant: a fact and a remedy, where that is
     perhaps not meant, as 1 may stand for what is not relevant.
 
@@ -435,7 +435,7 @@ def judgments_notes(
 
 
 def tie_notes(
-    judgments: Sequence[Judgments | FewJudgments],
+    judgments: Sequence[Judgments | NestedJudgments],
     outcomes: Sequence[Outcome],
     settings: Settings,
     every: bool = True,

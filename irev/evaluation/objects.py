@@ -18,9 +18,9 @@ from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, decoded, encoded
-from irev.evaluation import few_documents, scores
+from irev.evaluation import dictionaries, scores
 from irev.evaluation.batch import facts_of
-from irev.evaluation.few_documents import FewJudgments
+from irev.evaluation.dictionaries import NestedJudgments
 from irev.evaluation.notes import Warn, doubt_notes, reading_notes, warn_of
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import NOTHING_BESIDE, Beside, Scores, Summary
@@ -166,7 +166,7 @@ def require_no_paths(data: object, place: str, what: str = "runs") -> None:
         raise UsageError(f"this is a list of {counted(len(data), 'path')}", place, remedy)
 
 
-def judgments_of(data: Judged, settings: Settings, warn: Warn) -> Judgments | FewJudgments:
+def judgments_of(data: Judged, settings: Settings, warn: Warn) -> Judgments | NestedJudgments:
     if isinstance(data, Qrels):
         judgments = data.judgments
 
@@ -182,20 +182,20 @@ def judgments_of(data: Judged, settings: Settings, warn: Warn) -> Judgments | Fe
         raise UsageError("this is a run", "qrels", "judgments come first, then runs")
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
-            found: Judgments | FewJudgments = qrels.read(source, settings, again=os.fsdecode(data))
+            found: Judgments | NestedJudgments = qrels.read(source, settings, again=os.fsdecode(data))
     else:
         require_no_paths(data, "qrels", "judgments")
         require_grades(settings, "those in memory")
         if isinstance(data, OwnRows):
             return data.judged(settings)
-        found = few_documents.judgments(data, settings)
+        found = dictionaries.judgments(data, settings)
     if found.doubts or found.details is not None:
         warn_of(doubt_notes(found.name, found.doubts, found.details), warn, settings)
     return found
 
 
 def scored(
-    judgments: Judgments | FewJudgments,
+    judgments: Judgments | NestedJudgments,
     run: Retrieved,
     requests: Iterable[Request],
     settings: Settings,
@@ -208,7 +208,7 @@ def scored(
     if judgments.of_arrays and isinstance(run, str | os.PathLike | OwnRows):
         opened = nullcontext(run) if isinstance(run, OwnRows) else Source(os.fsdecode(run))
         with opened as given:
-            found = few_documents.indexed(judgments).evaluated(given, requests, settings)
+            found = dictionaries.indexed(judgments).evaluated(given, requests, settings)
         if found is not None:
             reading, scored, of_all, left_out, facts = found
             warn_of(reading_notes(reading, "run" if isinstance(run, OwnRows) else os.fsdecode(run)), warn, settings)
@@ -237,9 +237,9 @@ def rows_of(run: object, settings: Settings, name: str, warn: Warn, tell: bool =
 
 
 def ranked_by(
-    judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings, name: str, warn: Warn
+    judgments: Judgments | NestedJudgments, run: Retrieved, settings: Settings, name: str, warn: Warn
 ) -> tuple[Ranked, LeftOut]:
-    judgments = few_documents.indexed(judgments)
+    judgments = dictionaries.indexed(judgments)
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:
             ranked, reading, left_out = ranking.rank(judgments, source, settings)

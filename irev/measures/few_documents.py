@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
+import numpy as np
+
 from irev.measures.request import Request
 
 
@@ -20,22 +22,27 @@ class JudgedQuery:
 
     Attributes
     ----------
-    name : bytes
+    query, name : str, bytes
     grades : dict of str to float
         The grade of each judged document.
-    falling : list of float
-        The grades, highest first.
+    documents, falling, grade : tuple of str, list of float, float64
+        Documents and their grades, highest first.
+    layout : str
+        How `struct` calls as many doubles.
     relevant : int
-        How many are.
+        How many are relevant.
     ideal : dict of float to float
         The discounted gains of the ideal ranking up to a rank, where it was asked for.
     """
 
-    __slots__ = ("falling", "grades", "ideal", "name", "relevant")
+    __slots__ = ("documents", "falling", "grade", "grades", "ideal", "layout", "name", "query", "relevant")
 
-    def __init__(self, name: bytes, grades: dict[str, float], level: float) -> None:
-        self.name, self.grades = name, grades
-        self.falling = sorted(grades.values(), reverse=True)
+    def __init__(self, query: str, grades: dict[str, float], level: float) -> None:
+        self.query, self.name, self.grades = query, query.encode(), grades
+        self.documents = tuple(sorted(grades, key=grades.__getitem__, reverse=True))
+        self.falling = [grades[document] for document in self.documents]
+        self.grade = np.array(self.falling)
+        self.layout = f"{len(grades)}d"
         self.relevant = sum(1 for grade in self.falling if grade >= level)
         self.ideal: dict[float, float] = {}
 

@@ -208,7 +208,7 @@ def _folded(written: bytes) -> str:
     return whole.lstrip("0") or "0" if is_number else text
 
 
-RESULTS, LOOKED_AT, _QUERIES, _MOST_JUDGED = 10, 20, 3, 5000
+RESULTS, LOOKED_AT, QUERIES_OF_BLOCK, _MOST_JUDGED = 10, 20, 3, 5000
 """First results of a query that are looked at; queries of a run, and of a block; and judgments of these queries."""
 
 _MANY_SHARE = 0.1
@@ -324,7 +324,7 @@ def _first_results(block: Block, of_block: Ints, judged: Ints) -> tuple[FirstRes
     known[judged] = True
     bounds = np.append(block.first, len(known))
     found = []
-    for number in np.flatnonzero(of_block >= 0)[:_QUERIES].tolist():
+    for number in np.flatnonzero(of_block >= 0)[:QUERIES_OF_BLOCK].tolist():
         rows = np.arange(bounds[number], min(bounds[number] + RESULTS, bounds[number + 1]))
         written = tuple(FlatIds(block.text, block.start[rows], block.length[rows]))
         there, others = (tuple(compress(written, which)) for which in (known[rows], ~known[rows]))

@@ -1,6 +1,7 @@
 """Judgments and run to rankings: for all judged hits, or for the first documents.
 
-`irev.evaluation.few_documents` computes common measures of few documents without it; what changes here changes there.
+`irev.evaluation.dictionaries` ranks dictionaries of Python from the side of the judgments; what changes here changes
+there.
 
 Documents are ordered by score, highest first, and documents of equal score by id, highest bytes first; the rank column
 and the order of rows mean nothing. A block of complete queries is ranked in full, and then only its judged hits are

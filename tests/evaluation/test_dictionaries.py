@@ -1,4 +1,4 @@
-"""Few documents are evaluated in plain Python, to what arrays give, to the last bit."""
+"""Dictionaries are joined from the side of the judgments, to what columns and files give, to the last bit."""
 
 import dataclasses
 import math
@@ -10,28 +10,15 @@ from hypothesis import strategies as st
 
 import irev
 from irev.base.errors import InputError, IrevError
-from irev.evaluation import few_documents
-from irev.evaluation import scores as evaluation
+from irev.evaluation import dictionaries
 from irev.measures import MEASURES, parse
 from irev.measures.few_documents import FEW, functions_of
 
-MEASURED = [
-    "AP",
-    "AP@3",
-    "P@1",
-    "P@5",
-    "P@1000",
-    "R@2",
-    "R@100",
-    "Success@1",
-    "RR",
-    "RR@2",
-    "nDCG@1",
-    "nDCG@10",
-    "nDCG",
-    "Rprec",
-    "set",
+USUAL = [
+    *("AP", "AP@3", "P@1", "P@5", "P@1000", "R@2", "R@100", "Success@1", "RR", "RR@2"),
+    *("nDCG@1", "nDCG@10", "nDCG", "Rprec"),
 ]
+OTHERS = ["official", "all_trec", "set", "nDCG(gain=exp)@2", "AP(rel=2)", "P(judged_only=true)@2", "AP(agg=median)"]
 IDS = [f"d{number}" for number in range(9)]
 SCORES = st.sampled_from([0, 1.0, 1, 2.5, -1, 0.1, 16777216, 16777217])
 GRADES = st.sampled_from([0, 1, 2, 3, -1, -2, 0.5, 1 / 3, 7, 2**53])
@@ -62,7 +49,12 @@ def all_of(found: irev.Evaluation) -> tuple:
     """Everything that an evaluation holds, with the bits of its numbers."""
     scores = dataclasses.replace(found.scores, columns=())
     columns = [
-        (column.request, column.weights, column.values.dtype, column.values.tobytes())
+        (
+            column.request.standard,
+            column.weights,
+            column.values.dtype,
+            [repr(value) for value in column.values.tolist()],
+        )
         for column in found.scores.columns
     ]
     summary = [value.hex() if isinstance(value, float) else value for value in found.summary.values]
@@ -80,40 +72,62 @@ def outcome(qrels, run, measures, options):
 
 
 @pytest.mark.filterwarnings("ignore::irev.IrevWarning")
+@pytest.mark.parametrize("most", [0, 12])
 @given(
-    qrels=nested(GRADES), run=nested(SCORES), options=OPTIONS, measures=st.sets(st.sampled_from(MEASURED), min_size=1)
+    qrels=nested(GRADES),
+    run=nested(SCORES),
+    options=OPTIONS,
+    measures=st.sets(st.sampled_from(USUAL), min_size=1) | st.sets(st.sampled_from(USUAL + OTHERS), min_size=1),
 )
-def test_few_documents_have_the_values_that_many_have(qrels, run, options, measures):
-    found = outcome(qrels, run, sorted(measures), options)
+def test_dictionaries_have_the_values_that_columns_have(most, qrels, run, options, measures):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(few_documents, "suits", lambda settings: False)
+        patch.setattr(dictionaries, "QUERIES", most)
+        found = outcome(qrels, run, sorted(measures), options)
+        patch.setattr(dictionaries, "suits", lambda settings: False)
         expected = outcome(qrels, run, sorted(measures), options)
     assert expected == found
 
 
-def test_long_rankings_have_the_same_values_too():
+@pytest.mark.filterwarnings("ignore::irev.IrevWarning")
+@pytest.mark.parametrize("together", [1, 100, dictionaries.TOGETHER])
+@pytest.mark.parametrize(
+    "options", [{}, {"ties": "file"}, {"ties": "average"}, {"compat": "9.0.8"}, {"complete": True}]
+)
+def test_long_rankings_have_the_same_values_too(together, options, monkeypatch):
+    monkeypatch.setattr(dictionaries, "TOGETHER", together)
     rng = np.random.default_rng(3)
-    for _ in range(20):
-        qrels = {"q": {f"d{each}": int(rng.integers(-1, 5)) for each in rng.permutation(300)[:120]}}
-        run = {"q": {f"d{each}": float(rng.integers(0, 90)) for each in rng.permutation(400)[:200]}}
-        measures = ["AP", "AP@50", "Rprec", "nDCG", "nDCG@10", "nDCG@200", "R@100", "P@30", "RR"]
-        found = outcome(qrels, run, measures, {})
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(few_documents, "suits", lambda settings: False)
-            assert outcome(qrels, run, measures, {}) == found
+    grades = {f"q{q}": {f"d{each}": int(rng.integers(-1, 5)) for each in rng.permutation(300)[:120]} for q in range(20)}
+    sizes = rng.integers(1, 200, 25)
+    run = {
+        f"q{q}": {f"d{each}": float(rng.integers(0, 90)) for each in rng.permutation(400)[:size]}
+        for q, size in zip(rng.permutation(25).tolist(), sizes.tolist(), strict=True)
+    }
+    measures = [
+        "AP",
+        "AP@50",
+        "nDCG",
+        "nDCG@10",
+        "R@100",
+        "P@30",
+        "RR",
+        *["Bpref", "infAP"][: 2 * ("ties" not in options)],
+    ]
+    found = outcome(grades, run, measures, options)
+    monkeypatch.setattr(dictionaries, "suits", lambda settings: False)
+    assert outcome(grades, run, measures, options) == found
 
 
 def test_the_measures_that_are_asked_for_most_need_no_arrays(monkeypatch):
     def never(*_):
         raise AssertionError("arrays")
 
-    monkeypatch.setattr(evaluation, "evaluate", never)
+    monkeypatch.setattr(dictionaries.NestedEvaluator, "ranked", never)
     for options in ({}, {"complete": True}, {"compat": "9.0.8"}, {"level": 2}):
-        evaluator = irev.Evaluator({"q1": {"d1": 1, "d2": 2}}, MEASURED[:-1], **options)
+        evaluator = irev.Evaluator({"q1": {"d1": 1, "d2": 2}}, USUAL, **options)
         assert 1.0 == evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}}).per_query["RR"]["q1"]
-    many = {f"q{number}": {"d1": 1.0} for number in range(few_documents.QUERIES + 1)}
+    many = {"q1": {f"d{number}": 1.0 for number in range(dictionaries.DOCUMENTS + 1)}}
     with pytest.raises(AssertionError, match="arrays"):
-        evaluator.evaluate({"q1": {"d1": 1.0}, **many})
+        evaluator.evaluate(many)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +156,7 @@ def test_the_interface_of_pytrec_eval_has_the_same_values(measures):
         run = {q: {f"d{each}": float(rng.integers(0, 9)) for each in rng.permutation(30)[:20]} for q in ("é", "q1")}
         found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(few_documents, "suits", lambda settings: False)
+            patch.setattr(dictionaries, "suits", lambda settings: False)
             expected = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
         assert expected == found
         assert list(expected) == list(found)
@@ -154,7 +168,7 @@ def test_what_is_handed_in_may_change_afterwards():
     evaluator = irev.Evaluator(qrels, "RR")
     qrels["q1"]["d2"] = 1
     qrels["q2"] = {"d1": 1}
-    many = {"q1": {f"d{number}": -number for number in range(few_documents.DOCUMENTS + 1)}}
+    many = {"q1": {f"d{number}": -number for number in range(dictionaries.DOCUMENTS + 1)}}
 
     assert {"q1": 0.5} == evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}}).per_query["RR"]
     assert {"q1": 0.5} == evaluator.evaluate(many).per_query["RR"]

@@ -257,7 +257,7 @@ def test_a_pull_request_is_held_to_its_baseline(project, heading, baseline, spoi
     done = project.job(workflow(heading)["steps"], {"github.base_ref": "main"})
     assert int(spoilt) == done.status, done.printed
     assert spoilt == ("::error " in done.printed)
-    assert project.summary.read_text(encoding="utf-8").startswith("### irev check: ")
+    assert project.summary.read_text(encoding="utf-8").startswith("## irev check\n")
     assert "pip install git+<repository>\n" == project.asked.read_text()
 
 
@@ -337,7 +337,7 @@ def test_the_first_comment_is_written_and_later_ones_replace_it(project):
     project.spoil()
     act(project)
     assert "--method PATCH repos/owner/project/issues/comments/34 " in project.asked.read_text()
-    assert "**FAIL**" in (project.answers / "comment.md").read_text(encoding="utf-8")
+    assert "FAIL: " in (project.answers / "comment.md").read_text(encoding="utf-8")
 
 
 def test_a_comment_that_may_not_be_written_does_not_change_the_verdict(project):

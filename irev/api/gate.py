@@ -104,12 +104,12 @@ def check(
     groups : mapping of str to str, optional
         The group of each query, for conditions about some of them: ``{"group:hard/RR": 0.4}``.
     qrels : path, nested dictionary, data frame, arrays, or Qrels, optional
-        The judgments. With `runs`, the verdict says in `whys` why conditions do not hold.
+        The judgments.
     runs : mapping of str to path, nested dictionary, data frame, arrays, or Run, optional
         What was evaluated, by the names in `evaluations`.
     baseline_runs : mapping of str to the same, optional
-        The runs of `baseline`, by the names of runs; a single run is used for all. Without it, a verdict says what the
-        runs alone show, and not whether unjudged documents decide.
+        The runs of `baseline`, by the names of runs; a single run is used for all. With `qrels` and `runs`, the verdict
+        says whether unjudged documents decide.
     allow_changed_qrels : bool
         Whether the baseline may have been made with other judgments; a note of the verdict then says so.
     **gate
@@ -119,9 +119,8 @@ def check(
     -------
     Verdict
         Whether it `holds`, a sentence on that in `headline`, and a `Finding` for each condition and run in `findings`:
-        state, value, baseline, interval, p-value, the reason in words, and the queries that made it fail. With `qrels`
-        and `runs` a `Why` for each run and measure in `whys`: the document that each query lost most by, and how much
-        of the loss missing judgments may explain. Notebooks show it.
+        state, value, baseline, interval, p-value, the reason in words, and the queries that made it fail. Notebooks
+        show it.
 
     Raises
     ------
@@ -130,8 +129,7 @@ def check(
         there is no baseline; evaluations that were made with different options, or without judged queries that their
         run lacks, unless `queries` asked for others; nothing required, and a choice that no condition is judged by.
     InputError
-        For a baseline that cannot be read, was made with other options, or is of other queries, and for runs that are
-        not those that were evaluated.
+        For a baseline that cannot be read, was made with other options, or is of other queries.
     """
 
     from irev.commands.check import QUESTION
@@ -191,7 +189,7 @@ def _choices(gate: Gate, **more: Any) -> CheckChoices:
 
 def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:
     """The settings of evaluations. Raises `UsageError` where they differ, or where judged queries are missing."""
-    from irev.commands.check.baseline import SAME
+    from irev.commands.check.runs import SAME
 
     first, settings = together[0][0], together[0][1].settings
     for name, each in together:

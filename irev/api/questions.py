@@ -375,7 +375,7 @@ def trend(
     Parameters
     ----------
     results : path, or iterable of paths
-        Results that ``irev eval -q -f json`` saved, folders of them, and ``sqlite:FILE``.
+        Results that ``irev eval -q -f json`` saved, and folders of them.
     measures : str or iterable of str
         All that every build has unless given.
     branch : str, optional

@@ -207,7 +207,7 @@ class SavedResult(File):
 
 
 class SavedResults(SavedResult):
-    """The paths of saved results, of folders of them, and SQLite files."""
+    """The paths of saved results, and of folders of them."""
 
 
 class UpdatedFile(SavedResult):

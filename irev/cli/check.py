@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from irev.base.errors import InputError
 from irev.cli.output import append, write
 from irev.cli.streams import say, tell, warn
-from irev.commands.check import services
+from irev.commands.check.finding import SUMMARY, github_annotations, markdown
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
     from irev.commands.check.verdict import Verdict
     from irev.evaluation.result import Result
 
-SUMMARY = "GITHUB_STEP_SUMMARY"
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
 
 
 def files() -> dict[str, str | None]:
     """The file that GitHub names for the summary of a step, by its variable."""
-    return {SUMMARY: os.environ.get(SUMMARY) or None}
+    return {STEP_SUMMARY: os.environ.get(STEP_SUMMARY) or None}
 
 
 @contextmanager
 def around(choices: CheckChoices, found: CheckReport) -> Iterator[None]:
     """Tell GitHub, and write the next baseline when the verdict is shown."""
-    _tell_github(found.verdict)
+    _tell_github(found)
     yield
     if choices.baseline is not None and choices.update_baseline and found.result is not None:
         _update(choices.baseline, found.result, found.verdict)
 
 
-def _tell_github(found: Verdict) -> None:
+def _tell_github(found: CheckReport) -> None:
     """Annotations on standard error, where GitHub finds them too, and the summary of the step.
 
     The verdict does not hang on a summary that cannot be written.
     """
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        tell(services.github_annotations(found))
-    if path := files()[SUMMARY]:
+        tell(github_annotations(found.verdict))
+    if path := files()[STEP_SUMMARY]:
         try:
-            append(services.summary(found).encode("utf-8", "replace"), path)
+            append(markdown(found, SUMMARY), path)
         except InputError as error:
             warn(error.typed)
 

@@ -1,4 +1,4 @@
-"""Builds: results that are kept in a log, a folder or a SQLite file, each with the time, commit and branch it is of.
+"""Builds: results that are kept in a log, a folder, each with the time, commit and branch it is of.
 
 A log is what `irev trend` reads. Each entry is a record as `irev.evaluation.record` makes it, with a key ``build``.
 """
@@ -8,19 +8,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-from urllib.parse import quote
+from typing import Any, NamedTuple, TypeAlias
 
 from irev.base.directions import Direction
 from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.exit import at_a_signal
 from irev.base.text import encoded
-from irev.commands.check.baseline import SAME, value_shown
-from irev.commands.shared import FACTS, SQLITE, utc
+from irev.commands.check.runs import SAME, value_shown
+from irev.commands.shared import FACTS, utc
 from irev.evaluation import saved
 from irev.evaluation.record import RecordValue, content, is_record, record
 from irev.evaluation.result import Result
@@ -28,21 +27,12 @@ from irev.measures import Request
 from irev.reading.formats import head_of
 from irev.reading.sources import Source
 
-if TYPE_CHECKING:
-    import sqlite3
-
-APART = f"leave one of the two out: move its file, delete its row, or keep it in another {option('log')}"
+APART = f"leave one of the two out: move its file, or keep it in another {option('log')}"
 
 LONGEST = 60
 """Characters of settings that a message shows."""
 
-WAIT = 60.0
-"""Seconds to wait for another build that writes to the same SQLite file."""
-
 AGAIN = "give results from `irev eval --log`, `irev check --log` or `irev eval -q -f json`"
-
-_TABLE = "CREATE TABLE builds (id INTEGER PRIMARY KEY, time TEXT, commit_id TEXT, branch TEXT, record TEXT NOT NULL)"
-"""What makes the table of a log in SQLite, as the file has it too: by this a log is told from other databases."""
 
 VARIABLES = {
     "commit": ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "CIRCLE_SHA1", "BUILD_SOURCEVERSION"),
@@ -113,31 +103,15 @@ def keep(log: str, build: Build) -> None:
     InputError
         For a build that `irev trend` could not show with the last one of the log, and a log that cannot be used.
     """
-    shared((*builds_of_log(log, last=True), build))
+    last = next(_in_folder(log, _say_nothing, newest_first=True), None) if os.path.isdir(log) else None
+    shared([build] if last is None else [last, build])
     facts = {name: getattr(build, name) for name in FACTS}
     text = json.dumps({**record(build.result), "build": facts}, allow_nan=False, default=dict)
     try:
-        if log.startswith(SQLITE):
-            import sqlite3
-
-            try:
-                with closing(sqlite3.connect(log.removeprefix(SQLITE), timeout=WAIT)) as base, base:
-                    base.execute("BEGIN IMMEDIATE")
-                    if not _tables(base):
-                        base.execute(_TABLE)
-                    elif _TABLE not in _tables(base):
-                        raise InputError("this database is not a log of builds", log, "name another file")
-                    row = (*facts.values(), text)
-                    base.execute("INSERT INTO builds (time, commit_id, branch, record) VALUES (?, ?, ?, ?)", row)
-            except (sqlite3.Error, UnicodeDecodeError) as error:
-                raise _unusable(log, error) from None
-        else:
-            os.makedirs(log, exist_ok=True)
-            _write_new(log, re.sub("[^0-9TZ]", "", build.time), re.sub("[^0-9A-Za-z]", "", build.commit)[:12], text)
+        os.makedirs(log, exist_ok=True)
+        _write_new(log, re.sub("[^0-9TZ]", "", build.time), re.sub("[^0-9A-Za-z]", "", build.commit)[:12], text)
     except OSError as error:
-        raise InputError(
-            f"the log cannot be written ({error.strerror})", log, "name a folder, or sqlite:FILE"
-        ) from None
+        raise InputError(f"the log cannot be written ({error.strerror})", log, "name a folder") from None
 
 
 def _write_new(folder: str, time: str, commit: str, text: str) -> None:
@@ -170,16 +144,6 @@ def _remove(files: Iterable[str]) -> None:
             os.remove(file)
 
 
-def builds_of_log(log: str, last: bool = False, warn: Warn = _say_nothing) -> list[Build]:
-    """The builds that a log has, or the last that came; none where it is not there yet."""
-    file = log.removeprefix(SQLITE)
-    if not os.path.exists(file) or (file != log and not os.path.getsize(file)):
-        return []
-    if os.path.isdir(log) and log == file:
-        return _in_order_of_time(_in_folder(log, last, warn))
-    return builds_in([log], last)
-
-
 def _records(folder: str) -> list[str]:
     """The files of a folder that have records: those of a log as they came, others in the order of their names."""
     names = (name for name in os.listdir(folder) if ".json" in name and not name.startswith("."))
@@ -192,31 +156,24 @@ def _in_order(name: str) -> tuple[str, int, str]:
     return (found[1], int(found[2] or 0), name) if found else (name, 0, name)
 
 
-def builds_in(
-    paths: Sequence[str],
-    last: bool = False,
-    warn: Warn = _say_nothing,
-    better: Mapping[str, Direction] | None = None,
-) -> list[Build]:
-    """The builds that files, folders and SQLite files have, by their times where all of them have one.
+def builds_in(paths: Sequence[str], warn: Warn, better: Mapping[str, Direction]) -> list[Build]:
+    """The builds that files and folders have, by their times where all of them have one.
 
     A file may also have values that another program computed: it is a build without a time.
 
-    `last` is for the one that a SQLite file had last. `warn` is told which files of folders are left out. `better` says
-    which value is the better one, of measures that irev does not know.
+    `warn` is told which files of folders are left out. `better` says which value is the better one, of measures that
+    irev does not know.
 
     Raises
     ------
     InputError
-        For a file that is not a record of results, one without the values of single queries, and a folder or a SQLite
-        file without a build.
+        For a file that is not a record of results, one without the values of single queries, and a folder without a
+        build.
     """
     found: list[Build] = []
     for path in paths:
-        if path.startswith(SQLITE):
-            found += _in_sqlite(path, last)
-        elif os.path.isdir(path):
-            if not (builds := _in_folder(path, last, warn)):
+        if os.path.isdir(path):
+            if not (builds := [*_in_folder(path, warn)]):
                 raise InputError("there are no results in this folder", path, AGAIN)
             found += builds
         else:
@@ -225,16 +182,15 @@ def builds_in(
                     found.append(_build(content(source, AGAIN), source.name))
                 else:
                     found.append(Build(source.name, saved.read(source, better=better, warn=warn)))
-    return _in_order_of_time(found)
+    return sorted(found, key=lambda build: build.time) if all(build.time for build in found) else found
 
 
-def _in_folder(folder: str, last: bool, warn: Warn) -> list[Build]:
-    """The builds of a folder, or the last that came.
+def _in_folder(folder: str, warn: Warn, newest_first: bool = False) -> Iterator[Build]:
+    """The builds of a folder.
 
     A file that is not JSON is left out: a build may be writing it, or was killed while it wrote. So is a pipe.
     """
-    found: list[Build] = []
-    for name in _records(folder)[:: -1 if last else 1]:
+    for name in _records(folder)[:: -1 if newest_first else 1]:
         path = os.path.join(folder, name)
         try:
             if not os.path.isfile(path):  # to open a pipe is to wait for whoever writes to it
@@ -244,46 +200,7 @@ def _in_folder(folder: str, last: bool, warn: Warn) -> list[Build]:
         except InputError as error:
             warn(f"{error.place}: {error.fact}; the file is left out")
             continue
-        found.append(_build(plain, source.name))
-        if last:
-            break
-    return found
-
-
-def _in_order_of_time(builds: list[Build]) -> list[Build]:
-    """The builds by their times, where all have one."""
-    return sorted(builds, key=lambda build: build.time) if all(build.time for build in builds) else builds
-
-
-def _in_sqlite(path: str, last: bool) -> list[Build]:
-    import sqlite3
-
-    file = path.removeprefix(SQLITE)
-    if not os.path.isfile(file):
-        raise InputError("there is no such file", path, f"{option('log')} {path} creates it")
-    try:
-        # A database in WAL makes files beside it even to be read, unless it is said to stay as it is.
-        with open(file, "rb") as head:
-            still = head.read(20)[18:] == b"\2\2" and not os.path.exists(f"{file}-wal")
-        name = f"file:{quote(os.path.abspath(file))}?{'immutable=1' if still else 'mode=ro'}"
-        with closing(sqlite3.connect(name, timeout=WAIT, uri=True)) as base:
-            if _TABLE not in _tables(base):
-                raise InputError("this database is not a log of builds", path, AGAIN)
-            which = "WHERE id = (SELECT max(id) FROM builds)" if last else "ORDER BY id"
-            rows = base.execute(f"SELECT id, record FROM builds {which}").fetchall()
-    except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
-        raise _unusable(path, error) from None
-    if not rows:
-        raise InputError("there are no results in this file", path, AGAIN)
-    found = []
-    for number, text in rows:
-        name = f"{path}, build {number}"
-        try:
-            plain = json.loads(text)
-        except (ValueError, TypeError, RecursionError):
-            raise InputError("this is not JSON", name, AGAIN) from None
-        found.append(_build(plain, name))
-    return found
+        yield _build(plain, source.name)
 
 
 def shared(builds: Sequence[Build]) -> tuple[list[str], list[Request]]:
@@ -320,15 +237,6 @@ def shared(builds: Sequence[Build]) -> tuple[list[str], list[Request]]:
 def _known(build: Build) -> bool:
     """Whether irev evaluated the runs of a build, so that it is known how."""
     return all(outcome.facts.known for outcome in build.result.outcomes)
-
-
-def _tables(base: sqlite3.Connection) -> list[str]:
-    """What made the tables of a database."""
-    return [made for (made,) in base.execute("SELECT sql FROM sqlite_master WHERE type = 'table'")]
-
-
-def _unusable(path: str, error: Exception) -> InputError:
-    return InputError(f"this is not an SQLite log, or it cannot be used ({error})", path, AGAIN)
 
 
 def _build(plain: Any, name: str) -> Build:

@@ -137,9 +137,6 @@ class Texts:
 
 FACTS = ("time", "commit", "branch")
 
-SQLITE = "sqlite:"
-"""How the name of a log begins that is a SQLite file."""
-
 
 def utc(text: str) -> str:
     """A time as ISO 8601 in UTC, to the second. Raises `ValueError` for what is no such time."""
@@ -152,17 +149,14 @@ def utc(text: str) -> str:
 
 
 class LogFile(NewFile):
-    """A log of builds: a folder, or a SQLite file."""
+    """A log of builds, which is a folder."""
 
     metavar = "LOG"
 
     def read(self, text: str) -> str:
-        if text in ("", SQLITE, f"{SQLITE}:memory:"):
-            raise ValueError(f"expected a folder or {SQLITE}FILE, which keeps the results")
+        if not text or text.startswith("sqlite:"):
+            raise ValueError("expected a folder, which keeps the results")
         return text
-
-    def files(self, flag: str, value: Any) -> dict[str, str | None]:
-        return {flag: None if value is None else value.removeprefix(SQLITE)}
 
 
 @dataclass(frozen=True)
@@ -171,7 +165,7 @@ class Logged:
 
     log: str | None = choice(
         None,
-        "also save the result, with the values of each query, in LOG for `irev trend`: a folder, or sqlite:FILE",
+        "also save the result, with the values of each query, in the folder LOG for `irev trend`",
         LogFile(),
         heading="History",
     )

@@ -11,7 +11,7 @@ from irev.base.errors import InputError
 from irev.base.settings import ABOUT, COUNTING, VALUES, Settings
 from irev.cli import irev as main
 from irev.cli.configured import KEYS
-from irev.commands.check.baseline import require_comparable
+from irev.commands.check.runs import require_comparable
 from irev.evaluation import saved
 from irev.evaluation.files import evaluate_files
 from irev.evaluation.inputs import Inputs

@@ -422,7 +422,7 @@ OUTPUTS = {
     "diff": ("--output", "--unjudged"),
     "check": (
         "--output",
-        *(f"--also {kind}" for kind in ("page", "junit", "comment", "summary", "gitlab")),
+        *(f"--also {kind}" for kind in ("page", "junit", "comment")),
         "--baseline",
         SUMMARY,
     ),

@@ -1,8 +1,7 @@
-"""A verdict as JUnit, annotations, Markdown, GitLab's reports, a report; hostile names."""
+"""A verdict as JUnit, annotations, Markdown, a report; hostile names."""
 
 import json
 import re
-import shlex
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -12,9 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from irev.base.text import named
-from irev.commands.check import services
-from irev.commands.check.finding import CheckReport, Verdict
-from irev.commands.check.services import junit
+from irev.commands.check import finding as services
+from irev.commands.check.finding import CheckReport, Verdict, junit
 from irev.commands.check.verdict import Change, Finding, MeasuredValue, Moved
 from irev.output import styles
 from irev.output.report import Look
@@ -320,14 +318,13 @@ def cells(text: str) -> list[list[str]]:
     return rows
 
 
-def pages(made: Verdict) -> list[str]:
-    return [services.comment(made), services.summary(made)]
+def comment(made: Verdict) -> str:
+    return services.markdown(CheckReport(made), services.COMMENT, services.MARKER).decode()
 
 
-HTML = re.compile(r"<!-- irev check -->|</?details>|<summary>[^<>]*</summary>")
-PLAIN = {"inline", "text", "text_special", "strong_open", "strong_close"} | {
+PLAIN = {"inline", "text", "text_special"} | {
     f"{name}_{side}"
-    for name in ("heading", "paragraph", "bullet_list", "list_item", "table", "thead", "tbody", "tr", "th", "td")
+    for name in ("heading", "paragraph", "table", "thead", "tbody", "tr", "th", "td")
     for side in ("open", "close")
 }
 
@@ -335,173 +332,55 @@ PLAIN = {"inline", "text", "text_special", "strong_open", "strong_close"} | {
 @pytest.mark.thorough
 @each
 def test_no_markup_of_strangers_comes_through(made):
-    for page in pages(made):
-        bold = False
-        for token in rendered(page):
-            if token.type == "html_block":
-                assert "" == HTML.sub("", token.content).strip()
-            else:
-                assert token.type in PLAIN
-                if bold:
-                    assert re.fullmatch(r"FAIL|cannot tell|.* worse", token.content)
-                bold = token.type == "strong_open"
+    first, *others = rendered(comment(made))
+    assert ("html_block", "<!-- irev check -->\n") == (first.type, first.content)
+    assert {token.type for token in others} <= PLAIN
 
 
 @pytest.mark.thorough
 @each
 def test_nobody_is_mentioned_and_nothing_referred_to(made):
-    for page in pages(made):
-        lines = ["".join(child.content for child in token.children) for token in MARKDOWN.parse(page) if token.children]
-        for line in [*lines, *re.findall("<summary>(.*)</summary>", page)]:
-            assert [] == re.findall(r"(?:^|[^A-Za-z0-9])@[A-Za-z0-9]", line)
-            assert [] == re.findall(r"#\d|\bGH-\d|:[\w+-]+:|\w@\w+\.\w", line, re.ASCII)
+    for token in MARKDOWN.parse(comment(made)):
+        line = "".join(child.content for child in token.children or ())
+        assert [] == re.findall(r"(?:^|[^A-Za-z0-9])@[A-Za-z0-9]", line)
+        assert [] == re.findall(r"#\d|\bGH-\d|:[\w+-]+:|\w@\w+\.\w", line, re.ASCII)
 
 
 @pytest.mark.parametrize("text", ODD, ids=ascii)
 def test_names_are_shown_as_they_are(text):
     name = named(text).strip()  # blanks at the ends of a cell are not shown
-    for page in pages(odd(text)):
-        rows = cells(page)
-        assert [name, name, name, "7", "0.4100", "0.4412", "-0.0312 worse"] == rows[1]
-        assert [name, "1.0000", "0.0000", "-1.0000"] == rows[-1]
+    assert [
+        "FAIL",
+        f"{name}/{name}",
+        name,
+        name,
+        "0.4100",
+        "0.4412",
+        "-0.0312",
+        "[-0.0500, -0.0101]",
+        "0.0123",
+    ] == cells(comment(odd(text)))[1]
 
 
-def test_the_comment_says_why_and_folds_the_queries():
-    made = verdict(
-        finding(reason="nDCG@10 dropped by 0.0312"),
-        finding("pass"),
-        values=(
-            MeasuredValue("new", "", "nDCG@10", 7, 0.41, 0.4412, "higher"),
-            MeasuredValue("new", "", "NumQ", 7, 7.0, 6.0, "neither"),
-            MeasuredValue("new", "de", "bad@5", 3, 0.1, 0.2, "lower"),
-            MeasuredValue("new", "", "P@5", 7, 0.3, 0.30000001, "higher"),
-        ),
-    )
-    expected = """\
-<!-- irev check -->
-### irev check: 1 of 2 conditions does not hold
-
-- **FAIL** nDCG@10 dropped by 0.0312
-
-| group | measure | queries | value | baseline | difference |
-| :-- | :-- | --: | --: | --: | --: |
-|  | nDCG@10 | 7 | 0.4100 | 0.4412 | **-0.0312 worse** |
-|  | NumQ | 7 | 7.0000 | 6.0000 | +1.0000 |
-| de | bad@5 | 3 | 0.1000 | 0.2000 | -0.1000 better |
-|  | P@5 | 7 | 0.3000 | 0.3000 | 0.0000 |
-
-<details>
-<summary>The queries that changed most in nDCG@10</summary>
-
-| query | before | after | difference |
-| :-- | --: | --: | --: |
-| q1 | 1.0000 | 0.2500 | -0.7500 |
-
-</details>
-
-Queries: all that are judged.
-
-Baseline: baseline.json.
-"""
-    assert expected == services.comment(made)
-
-
-def test_queries_that_neither_a_reason_nor_a_table_has_room_for_follow_the_reason():
-    def told(count: int, before: float | None = None) -> str:
-        queries = tuple(Change(b"q%d" % number, before, 0.5) for number in range(count))
-        return services.comment(verdict(finding(reason="so", queries=queries))).splitlines()[3]
-
-    assert "- **FAIL** so" == told(3) == told(4, 1.0)
-    assert "- **FAIL** so. Queries: q0 0.5000, q1 0.5000, q2 0.5000, q3 0.5000" == told(4)
-    assert told(12).endswith("q9 0.5000, and 2 more")
-
-
-def test_the_summary_lists_the_conditions_those_that_hold_too():
-    rows = [row for row in cells(services.summary(EVERY_STATE)) if row[0] in ("state", "FAIL", "cannot tell", "pass")]
-    assert ["state", "condition", "required", "measured", "baseline", "difference", "interval", "p"] == rows[0]
-    assert ["FAIL", "cannot tell", "cannot tell", "pass"] == [row[0] for row in rows[1:]]
-
-
-def test_a_verdict_that_holds_is_a_headline_and_numbers():
-    page = services.comment(verdict(finding("pass"), moved=()))
-    assert page.startswith("<!-- irev check -->\n### irev check: The condition holds\n\n| measure |")
+def test_a_comment_is_a_marker_and_the_markdown_of_the_report():
+    markdown = styles.written("markdown", CheckReport(EVERY_STATE), Look("standard"))
+    assert "<!-- irev check -->\n" + markdown.decode() == comment(EVERY_STATE)
+    assert markdown == services.markdown(CheckReport(EVERY_STATE), services.SUMMARY)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("count", "length"), [(500, 30), (4000, 30), (50, 100_000), (60, 3000)])
 def test_pages_keep_below_the_limits_of_github(count, length):
-    made = many(count, length=length)
-    for page, limit in zip(pages(made), (65_536, 1_048_576), strict=True):
-        assert len(page.encode()) < limit
-        assert page.count("<details>") == page.count("</details>")
-        *_, last = page.splitlines()
-        cut = re.findall(r"([\d,]+) of ([\d,]+) ([a-z ]+)", last) if last.startswith("Left out") else []
-        out = {what: int(left.replace(",", "")) for left, _, what in cut}
-        assert count == page.count("\n- **FAIL**") + out.get("reasons", 0)
-        assert count == len(re.findall("worse", page)) + out.get("measures", 0)
-    assert {"table_open", "heading_open"} <= {token.type for token in rendered(services.comment(made))}
-
-
-def test_a_page_that_is_too_long_says_what_is_missing():
-    page = services.comment(many(500))
-    measures = 500 - page.count("worse**")
-    queries = 500 - page.count("-1.0000 |")
-    assert min(measures, queries) > 0
-    assert (
-        "Left out, because GitHub accepts at most 65,536 bytes here:"
-        f" {measures} of 500 measures, {queries} of 500 changed queries."
-    ) == page.splitlines()[-1]
-    assert "Left out" not in services.comment(EVERY_STATE)
-
-
-@pytest.mark.thorough
-def test_what_comes_late_in_a_long_page_is_not_crowded_out():
-    page = services.comment(many(2000))
-    assert {"measure", "query"} <= {row[0] for row in cells(page)}
-
-
-# GitLab
-
-
-def sampled(text: str) -> list[tuple[str, str]]:
-    """Names and values of metrics as GitLab reads them: a number sign begins a comment wherever it stands."""
-    lines = [shlex.split(re.sub("#.*", "", line)) for line in text.splitlines()]
-    return [(words[0], words[1]) for words in lines if words]
-
-
-def test_metrics_are_samples_with_labels():
-    made = verdict(
-        values=(
-            MeasuredValue("a", "", "nDCG@10", 7, 0.41, None, "higher"),
-            MeasuredValue("a", "de", "AP", 3, 0.5, None, ""),
-        )
-    )
-    assert (
-        b"# TYPE irev_measure gauge\n"
-        b'irev_measure{run="a",measure="nDCG@10"} 0.4100\n'
-        b'irev_measure{run="a",group="de",measure="AP"} 0.5000\n'
-        b"# EOF\n"
-    ) == services.metrics(made)
-
-
-@each
-def test_metrics_are_read_back(made):
-    found = sampled(services.metrics(made).decode())
-    labels = [
-        ",".join(
-            f"{label}={named(text)}".replace("#", "＃")
-            for label, text in {"run": value.run, "group": value.group, "measure": value.measure}.items()
-            if text
-        )
-        for value in made.values
-    ]
-    assert [(f"irev_measure{{{label}}}", "0.4100") for label in labels] == found
-
-
-@pytest.mark.parametrize(("value", "text"), [("inf", "+Inf"), ("-inf", "-Inf"), ("nan", "NaN")])
-def test_metrics_call_infinity_as_openmetrics_does(value, text):
-    made = verdict(values=(MeasuredValue("a", "", "AP", 7, float(value), None, "higher"),))
-    assert [("irev_measure{run=a,measure=AP}", text)] == sampled(services.metrics(made).decode())
+    made = CheckReport(many(count, length=length))
+    for limit in (services.COMMENT, services.SUMMARY):
+        page = services.markdown(made, limit, services.MARKER)
+        assert len(page) <= limit
+        assert b"does not hold" in page or b"do not hold" in page
+        whole = len((services.MARKER.encode() + styles.written("markdown", made, Look("standard"))).splitlines())
+        *kept, last = page.decode().splitlines()
+        if len(kept) + 1 < whole:
+            out = f"{whole - len(kept) + 1:,} of {whole:,} lines"
+            assert f"Left out, because GitHub accepts at most {limit:,} bytes here: {out}." == last
 
 
 # The report
@@ -609,9 +488,7 @@ def test_the_record_has_everything():
 def test_a_column_names_the_run_where_there_are_several():
     made = verdict(finding(), files=(("new", "new.run"), ("other", "other.run")))
     assert ["measure", "run"] == list(next(iter(CheckReport(made).sheets)).header[1:3])
-    assert "run" == cells(services.comment(made))[0][0]
     assert "Queries of new that changed most in nDCG@10" == list(CheckReport(made).further)[-1].title
-    assert "<summary>The queries of new that changed most in nDCG@10</summary>" in services.comment(made)
 
 
 # All of them
@@ -624,4 +501,4 @@ def test_any_text_is_read_back(text):
     case = ElementTree.fromstring(junit(made)).find("*/testcase")
     assert named(text) == case.get("name")
     assert named(text) == parsed(services.github_annotations(made))[0][1].get("file", named(text))
-    assert named(text).strip() == cells(services.comment(made))[-1][0]
+    assert named(text).strip() == cells(comment(made))[1][2]

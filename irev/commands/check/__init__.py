@@ -186,9 +186,9 @@ class CheckChoices:
     groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
     also: tuple[tuple[str, str], ...] = choice(
         (),
-        "also write FILE. KIND is junit, a report of tests; comment, Markdown for a pull request; summary, Markdown as"
-        " GitHub shows for a step; gitlab, a metrics report; page, HTML with the reasons and what irev report shows",
-        NewFiles(("junit", "comment", "summary", "gitlab", "page")),
+        "also write FILE. KIND is junit, a report of tests; comment, Markdown for a pull request; page, HTML with the"
+        " reasons and what irev report shows",
+        NewFiles(("junit", "comment", "page")),
         several=True,
         heading="Output",
     )

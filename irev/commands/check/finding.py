@@ -1,23 +1,38 @@
-"""A verdict as a report: tables for people, a row for each finding for programs, and a record."""
+"""A verdict as a report, as a record, and as services for continuous integration read it.
+
+For services nothing tells when or where it was made, so the same verdict gives the same bytes. Ids, and names of runs
+and files, are from strangers: control characters and broken UTF-8 are shown escaped, and what a format could take for
+its own signs is escaped as that format asks.
+
+GitHub states its limits: ten errors and ten warnings of a step, 1 MiB for its summary, 65,536 characters for a comment.
+What is left out is said. Sizes are counted in bytes of UTF-8, which are never fewer than characters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+import shlex
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 from irev.base.errors import printable
 from irev.base.exit import DONE, FAILED
-from irev.base.text import MISSING, and_more, decoded, named, plain
-from irev.commands.check import CheckChoices, services
-from irev.commands.check.verdict import Cause, Finding, Moved, Verdict, Why
-from irev.commands.check.words import (
+from irev.base.text import named, plain
+from irev.commands.check import CheckChoices
+from irev.commands.check.verdict import (
     FAIL,
     TITLE,
+    Finding,
+    Moved,
+    Verdict,
+    blamed,
     blanks,
+    cut,
     details,
-    did_it,
     direction,
-    explained,
     reason,
     run_told,
     shown,
@@ -27,11 +42,12 @@ from irev.commands.check.words import (
 )
 from irev.output import finding as findings
 from irev.output.finding import fields_of, recorded
-from irev.output.report import CONCLUDED, INDENT, Cell, Plain, Sheet, Texts, stamp, table
-from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text
+from irev.output.report import CONCLUDED, Cell, Look, Plain, Sheet, Texts, stamp, table
+from irev.output.styles import written
+from irev.output.styles.github import in_message, in_property
+from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from irev.commands.trend.answer import Trend
     from irev.evaluation.result import Result
 
 _TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
@@ -52,21 +68,16 @@ class CheckReport(findings.ReportedFinding):
         verdict: Verdict,
         choices: CheckChoices | None = None,
         page: Callable[[CheckReport], bytes] = lambda report: b"",
-        keep: Callable[[], None] | None = None,
-        trend: Trend | None = None,
         result: Result | None = None,
     ) -> None:
-        self.verdict, self.result, self._trend_of_log = verdict, result, trend
-        self._choices, self._page, self._keep = choices, page, keep
+        self.verdict, self.result, self._choices, self._page = verdict, result, choices, page
 
     def write(self, put: findings.Put) -> None:
         super().write(put)
-        if self._keep is not None:
-            self._keep()
+        if self._choices is not None and self._choices.log is not None and self.result is not None:
+            from irev.commands import builds
 
-    @property
-    def _trend(self) -> Trend | None:
-        return None if self._trend_of_log is None else self._trend_of_log.seen(self.look)
+            builds.keep(self._choices.log, builds.build_of(self.result))
 
     @property
     def status(self) -> int:
@@ -76,10 +87,8 @@ class CheckReport(findings.ReportedFinding):
     def files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         """What services for continuous integration read, and the page."""
         makers: dict[str, Callable[[Verdict], bytes]] = {
-            "junit": services.junit,
-            "comment": lambda verdict: services.comment(verdict).encode("utf-8", "replace"),
-            "summary": lambda verdict: services.summary(verdict).encode("utf-8", "replace"),
-            "gitlab": services.metrics,
+            "junit": junit,
+            "comment": lambda verdict: markdown(self, COMMENT, MARKER),
             "page": lambda verdict: self._page(self),
         }
         for kind, path in self._choices.also if self._choices else ():
@@ -88,21 +97,18 @@ class CheckReport(findings.ReportedFinding):
     @property
     def lead(self) -> Iterator[str]:
         yield f"{self.verdict.headline}."
-        yield from _reasons(self.verdict)
+        yield from (f"{word(finding)}: {reason(finding)}" for finding in to_tell(self.verdict))
 
     @property
     def sheets(self) -> Iterator[Sheet]:
         if self.verdict.findings:
             yield _conditions(self.verdict)
-        if self._trend is not None:
-            yield self._trend.overview
 
     @property
     def further(self) -> Iterator[Sheet]:
-        """The measures, the queries that changed most, and what made them fall: a page has them."""
-        verdict = self.verdict
-        sheets = (_measures(verdict), *(_moved(each, verdict) for each in verdict.moved))
-        return (sheet for sheet in (*sheets, *(_why(each, verdict) for each in verdict.whys)) if sheet.header)
+        """The measures, and the queries that changed most: a page has them."""
+        sheets = (_measures(self.verdict), *(_moved(each, self.verdict) for each in self.verdict.moved))
+        return (sheet for sheet in sheets if sheet.header)
 
     @property
     def notes(self) -> Iterator[str]:
@@ -110,10 +116,22 @@ class CheckReport(findings.ReportedFinding):
         if self.verdict.baseline:
             yield f"Baseline: {named(self.verdict.baseline)}."
         yield from filter(None, (blanks(self.verdict.findings), *map(named, self.verdict.notes)))
-        if self._trend is not None:
-            yield from self._trend.falls
+        yield from self._on_documents()
         if self.look.width is not None:
             yield CONCLUDED
+
+    def _on_documents(self) -> Iterator[str]:
+        """How to see which documents made queries fall, of the run that fails first."""
+        failed = [each for each in self.verdict.findings if not each.holds and each.difference is not None]
+        if not failed or self._choices is None:
+            return
+        if self._choices.baseline is not None:
+            yield "The baseline has only values. Keep a copy of its run for irev diff, which shows what changed."
+        elif before := self._choices.baseline_run:
+            files = self.verdict.qrels, before, dict(self.verdict.files)[failed[0].run]
+            if all(map(os.path.isfile, files)):
+                command = named(shlex.join(["irev", "diff", "-m", failed[0].measure, *files]))
+                yield f"To see which documents made queries fall, with the same options for files: {command}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -126,18 +144,6 @@ class CheckReport(findings.ReportedFinding):
     @property
     def record(self) -> dict[str, Any]:
         return record(self.verdict)
-
-
-_NAMED = 3
-"""Queries of which it is said before the tables what made them fall."""
-
-
-def _reasons(verdict: Verdict) -> Iterator[str]:
-    """Each condition that does not hold or cannot be decided, and why."""
-    for finding, why in to_tell(verdict):
-        yield f"{word(finding)}: {reason(finding)}"
-        if why is not None:
-            yield from (f"{INDENT}{sentence}" for sentence in explained(why, _NAMED))
 
 
 # Tables
@@ -195,40 +201,6 @@ def _moved(moved: Moved, verdict: Verdict) -> Sheet:
     return table(title, ("query",), ("before", "after", "difference"), rows, filled=True)
 
 
-def _why(why: Why, verdict: Verdict) -> Sheet:
-    of_run = f" of {run}" if (run := run_told(why.run, verdict)) else ""
-    title = f"What made queries{of_run} fall in {named(f'{why.group}/' if why.group else '')}{named(why.measure)}"
-    if not why.compared:
-        now: list[Texts] = [
-            {"query": id_text(each.query), "change": signed(each.change), "now": did_it(each, why)}
-            for each in why.causes
-        ]
-        return table(title, ["query"], ["change", "now"], now, ["query", "now"], filled=True)
-    rows = [_moved_by(cause) for cause in why.causes]
-    notes = [f"{MISSING}: no judgment, not retrieved, or no document at that rank."]
-    for name in ("its share", "above it now"):  # measures that are no sum over ranks have none of either
-        if all(row[name] == MISSING for row in rows):
-            rows = [{**row, name: ""} for row in rows]
-    notes = notes if any(MISSING in row.values() for row in rows) else []
-    labels, header = ["query", "document"], ["grade", "was at", "is at", "its share", "of change", "above it now"]
-    return table(title, labels, header, rows, [*labels, "above it now"], notes, filled=True)
-
-
-def _moved_by(cause: Cause) -> dict[str, str]:
-    """What moved the document that a query lost most by."""
-    above = cause.document is not None and cause.by is not None
-    return {
-        "query": id_text(cause.query),
-        "document": MISSING if cause.document is None else id_text(cause.document),
-        "grade": grade_text(cause.grade),
-        "was at": rank_text(cause.was),
-        "is at": rank_text(cause.now),
-        "its share": MISSING if cause.contribution is None else signed(cause.contribution),
-        "of change": signed(cause.change),
-        "above it now": id_text(cause.by or b"") + and_more(cause.others, 0, ",") if above else MISSING,
-    }
-
-
 # For programs
 
 _COLUMNS = (
@@ -271,36 +243,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in verdict.findings],
         "values": [fields_of(value, *_VALUE) for value in verdict.values],
         "moved": recorded(verdict.moved),
-        "why": [_record_of(why) for why in verdict.whys],
         "notes": list(verdict.notes),
-    }
-
-
-def _record_of(why: Why) -> dict[str, Any]:
-    return {
-        **fields_of(why, "run", "group", "measure", "fallen", "depth", "compared", "newcomers"),
-        "queries": [
-            {
-                "query": decoded(cause.query),
-                "change": plain(cause.change),
-                "missing": cause.missing,
-                "document": None if cause.document is None else decoded(cause.document),
-                "grade": grade_or_none(cause.grade),
-                "before": cause.was,
-                "after": cause.now,
-                "contribution": plain(cause.contribution),
-                "above": None
-                if cause.by is None
-                else {
-                    "document": decoded(cause.by),
-                    "grade": grade_or_none(cause.by_grade),
-                    "rank": cause.by_rank,
-                    "more": cause.others,
-                },
-                "sentence": did_it(cause, why),
-            }
-            for cause in why.causes
-        ],
     }
 
 
@@ -321,3 +264,123 @@ def _finding(finding: Finding) -> dict[str, Any]:
     if (lost := finding.losing) is not None:
         found["losing"] = {"queries": lost.count, "of": lost.of, "low": lost.low, "high": lost.high}
     return found
+
+
+# For services of continuous integration
+
+ANNOTATIONS = 10
+SUMMARY = 1_048_576
+COMMENT = 65_536
+
+MARKER = f"<!-- {TITLE} -->\n"
+"""The first line of a comment, which is not shown: by it the comment is found and replaced next time."""
+
+_MOST = 100
+"""Queries that are listed for a condition."""
+
+_TITLE, _MESSAGE = 255, 2000
+"""Characters of an annotation's title, which GitHub limits, and of what it says."""
+
+_NAME, _SHOWN = 100, 10
+"""Conditions that the last annotation names, and characters of each."""
+
+
+def markdown(report: CheckReport, limit: int, first: str = "") -> bytes:
+    """What ``-f markdown`` writes, of at most `limit` bytes: lines are left out from the end, and the last one says
+    so."""
+    text = first.encode() + written("markdown", report, Look("standard"))
+    if len(text) <= limit:
+        return text
+    lines = text.splitlines(keepends=True)
+    kept = bisect([*accumulate(map(len, lines))], limit - 200)
+    said = (
+        f"Left out, because GitHub accepts at most {limit:,} bytes here: {len(lines) - kept:,} of {len(lines):,} lines."
+    )
+    return b"".join([*lines[:kept], b"\n", said.encode(), b"\n"])
+
+
+def junit(verdict: Verdict) -> bytes:
+    """The verdict as JUnit XML, which Jenkins, GitLab and most others read: a suite for each run, a case for each
+    condition.
+
+    It keeps to the schema ``junit-10.xsd`` of the xUnit plugin of Jenkins, the strictest of its readers, which knows no
+    attribute ``skipped`` of ``testsuites``. There is no time and no host in it.
+
+    A condition that does not hold is a failure. One that cannot be told and counts as passed is skipped: a green case
+    would say that it was shown to hold.
+    """
+    runs: dict[str, list[Finding]] = {name: [] for name, _ in verdict.files}
+    for finding in verdict.findings:
+        runs.setdefault(finding.run, []).append(finding)
+    files = dict(verdict.files)
+    root = ElementTree.Element("testsuites", {"name": TITLE} | _counts(verdict.findings))
+    for run, of_run in runs.items():
+        if of_run:
+            skipped = sum(_is_skipped(finding) for finding in of_run)
+            about = {"name": named(run)} | _counts(of_run) | {"skipped": str(skipped)}
+            if run in files:
+                about["file"] = named(files[run])
+            suite = ElementTree.SubElement(root, "testsuite", about)
+            for finding in of_run:
+                _case(suite, finding)
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, "unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
+
+
+def _counts(findings: Sequence[Finding]) -> dict[str, str]:
+    failures = sum(not finding.holds for finding in findings)
+    return {"tests": str(len(findings)), "failures": str(failures), "errors": "0"}
+
+
+def _is_skipped(finding: Finding) -> bool:
+    return finding.holds and finding.state == "undecided"
+
+
+def _case(suite: ElementTree.Element, finding: Finding) -> None:
+    case = ElementTree.SubElement(
+        suite, "testcase", {"name": named(finding.condition), "classname": named(finding.run)}
+    )
+    if finding.state == "pass" and finding.holds:
+        kind, about = "system-out", {}
+    elif finding.holds:
+        kind, about = "skipped", {"message": f"{word(finding)}: {reason(finding)}"}
+    else:
+        kind, about = "failure", {"type": word(finding), "message": reason(finding)}
+    lines = [f"{name}: {text}" for name, text in details(finding).items()]
+    lines += [f"query {query}" for query in blamed(finding, _MOST)]
+    ElementTree.SubElement(case, kind, about).text = "\n".join([reason(finding), *lines, ""])
+
+
+def github_annotations(verdict: Verdict) -> str:
+    """Workflow commands: an error for what does not hold, a warning for what cannot be told, and the verdict.
+
+    Of more than ten errors, or warnings, the tenth says how many are left out, since GitHub drops them unsaid.
+    """
+    errors = [finding for finding in verdict.findings if not finding.holds]
+    warnings = [finding for finding in verdict.findings if finding.holds and finding.state == "undecided"]
+    lines = [
+        *_limited("error", errors, "more conditions do not hold", verdict),
+        *_limited("warning", warnings, "more conditions cannot be decided", verdict),
+        _command("notice", "", TITLE, f"{verdict.headline}."),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: Verdict) -> Iterator[str]:
+    files = dict(verdict.files)
+    shown = findings if len(findings) <= ANNOTATIONS else findings[: ANNOTATIONS - 1]
+    for finding in shown:
+        title = f"{TITLE}: {word(finding)} {named(finding.condition)}"
+        yield _command(kind, files.get(finding.run, ""), title, reason(finding))
+    if len(findings) > len(shown):
+        rest = findings[len(shown) :]
+        conditions = ", ".join(cut(named(finding.condition), _NAME) for finding in rest[:_SHOWN])
+        more = ", …" if len(rest) > _SHOWN else ""
+        yield _command(kind, "", f"{TITLE}: {len(rest)} {what}", f"{len(rest)} {what}: {conditions}{more}")
+
+
+def _command(kind: str, file: str, title: str, message: str) -> str:
+    """A workflow command; what stands in it must not end or forge one."""
+    place = f"file={in_property(named(file))}," if file not in ("", STANDARD_INPUT, "<stdin>") else ""
+    return f"::{kind} {place}title={in_property(cut(title, _TITLE))}::{in_message(cut(message, _MESSAGE))}"

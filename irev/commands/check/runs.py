@@ -1,24 +1,22 @@
-"""The runs that ``irev check`` judges, and what they are compared with.
+"""The runs that ``irev check`` judges, and the baselines that they are compared with.
 
-Runs in files are evaluated; saved results and evaluations of Python exist already.
+Runs in files are evaluated; saved results and evaluations of Python exist already. Saved baselines are records as
+`irev.evaluation.record` makes them, so that ``irev show`` shows them and ``irev compare`` reads them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.directions import directions_in
-from irev.base.errors import InputError, UsageError, option
+from irev.base.directions import Direction, directions_in
+from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.registry import did_you_mean
-from irev.base.settings import Settings, policy
+from irev.base.settings import COUNTING, VALUES, Settings, changing, policy
 from irev.commands.check import CheckChoices
-from irev.commands.check import baseline as baselines
-from irev.commands.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Held, Rankings
-from irev.commands.check.causes import in_file, queries_alone
 from irev.commands.check.conditions import AGAINST, KINDS, Condition, requests_of
 from irev.evaluation import saved
 from irev.evaluation.inputs import (
@@ -32,9 +30,9 @@ from irev.evaluation.inputs import (
     require_files,
     warn_of_runs,
 )
-from irev.evaluation.objects import ranked_run, scored
-from irev.evaluation.record import AGAIN
-from irev.evaluation.result import Input, Outcome, Result, on_same_queries
+from irev.evaluation.objects import scored
+from irev.evaluation.record import AGAIN as SAVED
+from irev.evaluation.result import Input, Outcome, Result, on_same_queries, same_judgments
 from irev.evaluation.scores import of_unjudged, suited
 from irev.reading.sources import STANDARD_INPUT, Source
 
@@ -42,6 +40,138 @@ if TYPE_CHECKING:
     from irev.commands.check.finding import CheckReport
     from irev.evaluation.files import Runs
     from irev.measures import Request
+
+ROUNDING = 1e-12
+"""Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""
+
+SAME = changing(VALUES, COUNTING)
+"""The settings that numbers depend on."""
+
+AGAIN = "delete it, and make it again from a good run with `irev check --update-baseline`"
+AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
+"""What makes a baseline that will do, and one that has every judged query, each with its values."""
+
+CHANGED_JUDGMENTS = "The baseline was made with other judgments, which may explain differences."
+UNKNOWN_JUDGMENTS = "It is not known whether the baseline was made with the same judgments."
+
+
+def require_comparable(
+    baseline: Result, name: str, settings: Settings, inputs: tuple[Input, ...], allow_changed: bool
+) -> str | None:
+    """Raise `InputError` for a baseline that was made otherwise, or under other judgments.
+
+    Parameters
+    ----------
+    baseline : Result
+    name : str
+        What messages call it.
+    settings : Settings
+        Those of now.
+    inputs : tuple of Input
+        The judgments of now.
+    allow_changed : bool
+        Whether other judgments are all right.
+
+    Returns
+    -------
+    str or None
+        What is to be said of judgments that changed, where that is allowed.
+    """
+    if settings.complete and not baseline.settings.complete:
+        fact = "the baseline lacks the judged queries for which its run has no results"
+        raise InputError(fact, name, AGAIN_BY_QUERY)
+    if baseline.settings.complete and not settings.complete:
+        raise InputError("the baseline counts every judged query", name, f"leave {option('queries')} out")
+    for field in SAME:
+        then, now = getattr(baseline.settings, field), getattr(settings, field)
+        if then != now:
+            raise InputError(
+                f"the baseline was made with {field.replace('_', '-')} {value_shown(then)}, not {value_shown(now)}",
+                name,
+                AGAIN,
+            )
+    if baseline.several_qrels:
+        raise InputError("the baseline has results under several judgments", name, AGAIN)
+    if same_judgments(baseline.inputs, inputs):
+        return None
+    if not allow_changed:
+        remedy = f"{AGAIN}, or say {option('allow_changed_qrels')}"
+        raise InputError("the baseline was made with other judgments", name, remedy)
+    return CHANGED_JUDGMENTS
+
+
+def value_shown(value: object) -> str:
+    """A value of a setting, for messages."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return decimal(value) if isinstance(value, float) else "none" if value is None else str(value)
+
+
+def _outcome_for(baseline: Result, run: str, name: str) -> Outcome:
+    """The outcome that a run is to be compared with: the one of its name, or the only one there is."""
+    named = [outcome for outcome in baseline.outcomes if outcome.run == run]
+    if named:
+        return named[0]
+    if len(baseline.outcomes) == 1:
+        return baseline.outcomes[0]
+    known = ", ".join(outcome.run for outcome in baseline.outcomes)
+    raise InputError(
+        f"the baseline has no run '{run}' but {known}",
+        name,
+        "give the run the same name as before, NAME=RUN",
+    )
+
+
+class Held(NamedTuple):
+    """What runs are compared with.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it; empty for nothing.
+    outcomes : mapping of str to Outcome
+        By the name of the run; empty where there are none yet.
+    notes : tuple of str
+        What is to be said of it.
+    """
+
+    name: str = ""
+    outcomes: Mapping[str, Outcome] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
+
+
+def held_run(run: Outcome, name: str, outcomes: Sequence[Outcome]) -> Held:
+    """A run that all are compared with. Raises `InputError` for one of other queries."""
+    for outcome in outcomes:
+        _require_same_queries(outcome, run, name, f"{option('queries', 'qrels')} counts all that are judged")
+    return Held(name, {outcome.run: run for outcome in outcomes})
+
+
+def held_result(baseline: Result, name: str, runs: Result, allow_changed: bool = False, again: str = AGAIN) -> Held:
+    """A result that runs are compared with by their names, where `again` says how to make a suitable one.
+
+    Raises
+    ------
+    InputError
+        For a result that was made otherwise, of other judgments or of other queries, or that lacks a run.
+    """
+    note: str | None = UNKNOWN_JUDGMENTS
+    if all(each.facts.known for each in (*runs.outcomes, *baseline.outcomes)):
+        note = require_comparable(baseline, name, runs.settings, runs.inputs, allow_changed)
+    found = {each.run: _outcome_for(baseline, each.run, name) for each in runs.outcomes}
+    for outcome in runs.outcomes:
+        _require_same_queries(outcome, found[outcome.run], name, again)
+    return Held(name, found, (note,) if note else ())
+
+
+def _require_same_queries(outcome: Outcome, baseline: Outcome, name: str, remedy: str) -> None:
+    odd = {*outcome.scores.queries} ^ {*baseline.scores.queries}
+    if odd:
+        count = f"{len(odd)} {'query is' if len(odd) == 1 else 'queries are'} in only one of them"
+        raise InputError(f"the baseline has other queries than {outcome.run}: {count}", name, remedy)
+
+
+# Runs
 
 OF_RANKINGS = ("baseline_run", "groups")
 """Choices that have no effect on results that exist already."""
@@ -52,47 +182,29 @@ class RunsToJudge(NamedTuple):
 
     Attributes
     ----------
-    outcomes : sequence of Outcome
-        The runs, evaluated by the measures of all conditions.
-    settings : Settings
-        How they were evaluated.
+    result : Result
+        The runs, evaluated by the measures of all conditions, with their judgments.
     held : Held
         What they are compared with.
-    inputs : tuple of Input
-        Their judgments, where a saved result is to have been made under the same.
     qrels : str
         What the judgments are called.
     files : sequence of str
         The file of each run, where they have some.
-    rankings : Rankings or None
-        Where rankings are had from again, to tell why a condition does not hold; they are asked for only then.
     notes : tuple of str
         What else the verdict says of them.
     tell : callable
         Says what is to be said of their files, when the verdict is there.
     page : callable
         Makes a page about them, with the verdict first.
-    policy : str
-        Which queries count, in words, where the settings do not say it.
     """
 
-    outcomes: Sequence[Outcome]
-    settings: Settings
+    result: Result
     held: Held = Held()
-    inputs: tuple[Input, ...] = ()
     qrels: str = ""
     files: Sequence[str] = ()
-    rankings: Rankings | None = None
     notes: tuple[str, ...] = ()
     tell: Callable[[], None] = lambda: None
     page: Callable[[CheckReport], bytes] = lambda report: b""
-    policy: str = ""
-
-    @property
-    def result(self) -> Result:
-        """The runs, as they are saved."""
-        policy = self.policy or self.settings.policy
-        return Result(tuple(self.outcomes), self.settings, policy, tuple(self.inputs), per_query=True)
 
 
 def require_evaluated(outcome: Outcome, requests: Iterable[Request]) -> None:
@@ -117,33 +229,36 @@ def existing(inputs: Inputs, choices: CheckChoices) -> tuple[Result, Sequence[st
             raise UsageError(f"{flag} has no effect here: give judgments and runs instead of results")
     if choices.paged:
         raise UsageError("a page is about rankings", remedy="give judgments and runs instead of results")
-    better = directions_in(text for name in KINDS for text in getattr(choices, name))
-    return saved.read_together(inputs.runs, inputs.names, inputs.warn, better)
+    return saved.read_together(inputs.runs, inputs.names, inputs.warn, _better(choices))
+
+
+def _better(choices: CheckChoices) -> dict[str, Direction]:
+    return directions_in(text for name in KINDS for text in getattr(choices, name))
 
 
 def runs_to_judge(
     inputs: Inputs, choices: CheckChoices, conditions: Sequence[Condition], there: tuple[Result, Sequence[str]] | None
 ) -> RunsToJudge:
     """The runs, and what they are compared with; `there` are results that exist already."""
-    if inputs.held is not None:
-        return _of_held(inputs, inputs.held, choices, conditions)
     requests = requests_of(conditions)
-    if there is not None:
-        return _of_results(inputs, choices, requests, *there)
-    inputs = replace(inputs, settings=suited(inputs.settings, requests, inputs.warn))
-    refuse_idle_scales(inputs, requests)
-    return _of_files(inputs, choices, requests)
-
-
-def _beside(choices: CheckChoices) -> tuple[str, ...]:
-    """The run that is evaluated beside the others, if there is one."""
-    return () if choices.baseline_run is None else (choices.baseline_run,)
+    if there is None:
+        inputs = replace(inputs, settings=suited(inputs.settings, requests, inputs.warn))
+        refuse_idle_scales(inputs, requests)
+        return _of_files(inputs, choices, requests)
+    result, files = there
+    for outcome in result.outcomes:
+        require_evaluated(outcome, requests)
+    if inputs.held is not None:
+        against = [each for each in conditions if each.kind in AGAINST]
+        return _of_held(inputs, result, choices, requests, requests_of(against))
+    return RunsToJudge(result, _held(_baseline_result(inputs, choices), choices, result), files=files)
 
 
 def _of_files(inputs: Inputs, choices: CheckChoices, requests: Sequence[Request]) -> RunsToJudge:
     """Runs in files, evaluated."""
-    settings, beside, paged = inputs.settings, _beside(choices), choices.paged
-    paths, to_show = (*inputs.runs, *beside), None
+    settings, paged, to_show = inputs.settings, choices.paged, None
+    beside = () if choices.baseline_run is None else (choices.baseline_run,)
+    paths = (*inputs.runs, *beside)
     if paged:
         from irev.commands import pages
         from irev.commands.report import SHOWN
@@ -170,37 +285,25 @@ def _of_files(inputs: Inputs, choices: CheckChoices, requests: Sequence[Request]
     )
     if paged:
         pages.require_same_zeros((*found.outcomes, *found.beside), _paged(requests), settings)
-    held = _held(before, choices, Result(found.outcomes, settings, "", found.inputs))
+    result = Result(found.outcomes, settings, settings.policy, found.inputs, per_query=True)
+    held = _held(before, choices, result)
     if found.beside:
-        held = baselines.held_run(found.beside[0], choices.baseline_run or "", found.outcomes)
+        held = held_run(found.beside[0], choices.baseline_run or "", found.outcomes)
     ((_, judged),) = inputs.judgments
     return RunsToJudge(
-        found.outcomes,
-        settings,
+        result,
         held,
-        found.inputs,
         judged,
         inputs.runs,
-        _rankings_of_files(inputs, found, beside),
         tell=lambda: warn_of_runs(inputs, found),
         page=lambda report: _page(inputs, found, paths, report),
     )
 
 
-def _of_results(
-    inputs: Inputs, choices: CheckChoices, requests: Sequence[Request], result: Result, files: Sequence[str]
-) -> RunsToJudge:
-    """Results in files."""
-    for outcome in result.outcomes:
-        require_evaluated(outcome, requests)
-    held = _held(_baseline_result(inputs, choices), choices, result)
-    return RunsToJudge(result.outcomes, result.settings, held, result.inputs, files=files, policy=result.policy)
-
-
 def _held(before: Result | None, choices: CheckChoices, runs: Result) -> Held:
     """The saved result that runs are compared with, which need not be there yet."""
     name = choices.baseline or ""
-    return Held(name) if before is None else baselines.held_result(before, name, runs, choices.allow_changed_qrels)
+    return Held(name) if before is None else held_result(before, name, runs, choices.allow_changed_qrels)
 
 
 def _baseline_result(inputs: Inputs, choices: CheckChoices) -> Result | None:
@@ -211,22 +314,8 @@ def _baseline_result(inputs: Inputs, choices: CheckChoices) -> Result | None:
     if path != STANDARD_INPUT and not os.path.exists(path):
         raise InputError("there is no such file", path, f"{option('update_baseline')} writes the first one")
     with Source(path) as source:
-        better = directions_in(text for name in KINDS for text in getattr(choices, name))
-        return saved.read(source, f"{AGAIN}, or name a run by {option('baseline_run')}", better, warn=inputs.warn)
-
-
-def _rankings_of_files(inputs: Inputs, found: Runs, beside: Sequence[str]) -> Rankings:
-    """Where the rankings of runs, and of the one they are compared with, are read again."""
-    judgments, settings = found.judgments[0], inputs.settings
-    paths = dict(zip([each.run for each in found.outcomes], inputs.runs, strict=True))
-
-    def again(path: str, queries: Collection[bytes]) -> Again | None:
-        return in_file(judgments, path, settings, queries)
-
-    return Rankings(
-        lambda run, queries: again(paths[run], queries),
-        (lambda run, queries: again(beside[0], queries)) if beside else None,
-    )
+        remedy = f"{SAVED}, or name a run by {option('baseline_run')}"
+        return saved.read(source, remedy, _better(choices), warn=inputs.warn)
 
 
 def _page(inputs: Inputs, found: Runs, paths: Sequence[str], report: CheckReport) -> bytes:
@@ -257,43 +346,45 @@ def _paged(requests: Sequence[Request]) -> tuple[Request, ...]:
 
 
 def _of_held(
-    inputs: Inputs, held: HeldEvaluations, choices: CheckChoices, conditions: Sequence[Condition]
+    inputs: Inputs,
+    result: Result,
+    choices: CheckChoices,
+    requests: Sequence[Request],
+    against: Sequence[Request],
 ) -> RunsToJudge:
-    """Evaluations, and what they are compared with. Raises `UsageError` where a measure is not there."""
-    requests = requests_of(conditions)
-    for outcome in held.outcomes:
-        require_evaluated(outcome, requests)
-    found = RunsToJudge(held.outcomes, inputs.settings, rankings=_rankings_in_memory(inputs, held))
+    """Evaluations, and what they are compared with `against` some measures. Raises `UsageError` where one is not
+    there."""
+    _require_names(inputs, result)
     if inputs.baseline is not None:
-        against = [each for each in conditions if each.kind in AGAINST]
-        before = _held_before(inputs.baseline, held, requests_of(against))
+        before = _held_before(inputs.baseline, result, against)
         again = f"evaluate both with {option('complete')} on, under the same judgments"
         name = ", ".join(each.run for each in before)
         if inputs.baseline.same_judgments is False and not choices.allow_changed_qrels:
             fact = "the baseline was made with other judgments"
             raise InputError(fact, name, f"{again}, or say {option('allow_changed_qrels')}")
-        if against and found.rankings is not None and inputs.beside:
+        if against and inputs.runs and inputs.beside:
             runs = dict(zip(inputs.names, inputs.runs, strict=True))
             before = _with_shares(inputs, before, inputs.beside, requests)
-            found = found._replace(outcomes=_with_shares(inputs, held.outcomes, runs, requests))
-        made = replace(found.result, outcomes=before)
+            result = replace(result, outcomes=_with_shares(inputs, result.outcomes, runs, requests))
+        held = held_result(replace(result, outcomes=before), name, result, again=again)
         notes = {None: (UNKNOWN_JUDGMENTS,), False: (CHANGED_JUDGMENTS,), True: ()}[inputs.baseline.same_judgments]
-        return found._replace(held=baselines.held_result(made, name, found.result, again=again), notes=notes)
+        return RunsToJudge(result, held, notes=notes)
     if choices.baseline is None:
-        return found
+        return RunsToJudge(result)
     with Source(choices.baseline) as source:
         read = saved.read(source, warn=inputs.warn)
+    notes = ()
     if any(each.role == "qrels" for each in read.inputs) and (judged := _judgments_file(inputs)):
-        found = found._replace(inputs=judged)
+        result = replace(result, inputs=judged)
     else:
-        found, read = found._replace(notes=(UNKNOWN_JUDGMENTS,)), replace(read, inputs=())
-    return found._replace(held=baselines.held_result(read, source.name, found.result, choices.allow_changed_qrels))
+        notes, read = (UNKNOWN_JUDGMENTS,), replace(read, inputs=())
+    return RunsToJudge(result, held_result(read, source.name, result, choices.allow_changed_qrels), notes=notes)
 
 
-def _held_before(baseline: HeldEvaluations, held: HeldEvaluations, requests: Sequence[Request]) -> tuple[Outcome, ...]:
+def _held_before(baseline: HeldEvaluations, result: Result, requests: Sequence[Request]) -> tuple[Outcome, ...]:
     """Evaluations that others are compared with, one for all or one for each. Raises `UsageError` where one lacks."""
     before = {outcome.run: outcome for outcome in baseline.outcomes}
-    runs = [outcome.run for outcome in held.outcomes]
+    runs = [outcome.run for outcome in result.outcomes]
     for run in runs if len(before) > 1 else ():
         if run not in before:
             near = did_you_mean(run, before, f"there are {', '.join(before)}")
@@ -329,33 +420,13 @@ def _judgments_file(inputs: Inputs) -> tuple[Input, ...]:
         return (Input("qrels", path, *source.digest(), content),)
 
 
-def _rankings_in_memory(inputs: Inputs, held: HeldEvaluations) -> Rankings | None:
-    """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
-    if not inputs.judgments or not inputs.runs:
-        if inputs.judgments or inputs.runs or inputs.beside:
-            raise UsageError(
-                "qrels and runs are needed together to explain why conditions do not hold",
-                remedy="give both, or none",
-            )
-        return None
-    names = [outcome.run for outcome in held.outcomes]
+def _require_names(inputs: Inputs, result: Result) -> None:
+    """Raise `UsageError` for judgments without runs, and for runs that were not evaluated."""
+    if (not inputs.judgments or not inputs.runs) and (inputs.judgments or inputs.runs or inputs.beside):
+        fact = "qrels and runs are needed together to tell whether unjudged documents decide"
+        raise UsageError(fact, remedy="give both, or none")
+    names = [outcome.run for outcome in result.outcomes]
     for name in inputs.names:
         if name not in names:
             fact = f"there is no evaluation of the run {name!r}, which is one of runs"
             raise UsageError(fact, remedy=did_you_mean(name, names))
-    ((_, judged),), runs, before = inputs.judgments, dict(zip(inputs.names, inputs.runs, strict=True)), inputs.beside
-
-    def again(run: Any, queries: Collection[bytes]) -> Again | None:
-        if run is None:
-            return None
-        alone = queries_alone(inputs.settings, queries)
-        judgments = judgments_of(inputs, judged, alone)
-        with ExitStack() as opened:
-            found = ranked_run(judgments, run, alone, opened, inputs.warn)
-            return Again(found.ranked, found.keep(queries))
-
-    def of_baseline(name: str, queries: Collection[bytes]) -> Again | None:
-        (only,) = before.values() if len(before) == 1 else (None,)
-        return again(before.get(name, only), queries)
-
-    return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)

@@ -1,15 +1,17 @@
-"""The verdict of a check: the finding of each condition, the values of measures, and the reasons why queries fell."""
+"""The verdict of a check: the finding of each condition, the values of measures, and how they look in words."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable
-from dataclasses import field
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from irev.base.errors import printable
 from irev.base.records import cached_property, dataclass
-from irev.base.text import decoded
+from irev.base.text import and_more, decoded, ends, interval, named, number, p_value
+from irev.base.text import signed as with_sign
 from irev.output.finding import Drawing, Shown, drawing_of_bars
+from irev.output.report import RESTS
 from irev.statistics.intervals import Interval, Share
 from irev.statistics.paired import TestResult
 
@@ -208,106 +210,6 @@ class Moved:
     queries: tuple[Change, ...]
 
 
-class Cause(NamedTuple):
-    """What made a query fall.
-
-    Attributes
-    ----------
-    query : bytes
-    change : float
-        Its value now less the one of the baseline.
-    document : bytes or None
-        The document that it lost most by; None where that cannot be told.
-    grade : float
-        The grade of that, NaN without a judgment.
-    was, now : int or None
-        Its ranks in the baseline and now; None where it was not retrieved.
-    contribution : float or None
-        What it adds to the change, of which other documents add the rest; None for a measure that is no sum over ranks.
-    by : bytes or None
-        The document that stands highest of those that are above it now and were not before, of measures that are sums
-        over ranks; without a document, of those that are not relevant and were not retrieved before; where only the
-        values of the baseline are known, the first one without a judgment.
-    by_grade : float
-    by_rank : int
-    others : int
-        How many more of that kind there are.
-    missing : bool
-        Whether the run has no results for the query.
-    """
-
-    query: bytes
-    change: float
-    document: bytes | None = None
-    grade: float = math.nan
-    was: int | None = None
-    now: int | None = None
-    contribution: float | None = None
-    by: bytes | None = None
-    by_grade: float = math.nan
-    by_rank: int = 0
-    others: int = 0
-    missing: bool = False
-
-
-class Newcomers(NamedTuple):
-    """Documents without a judgment that entered the first ranks or rose there, and what comes back when they are left
-    out.
-
-    Attributes
-    ----------
-    queries : int
-        The queries that were looked at, all that fell or those that fell most.
-    documents : int
-        How many such documents they have.
-    lost : float
-        What these queries lost together, above 0.
-    regained : float
-        How much of that comes back, of no query more than it lost.
-    """
-
-    queries: int
-    documents: int
-    lost: float
-    regained: float
-
-
-@dataclass(frozen=True)
-class Why:
-    """Why a run is worse than what it is compared with, in one measure.
-
-    Attributes
-    ----------
-    run, group, measure : str
-    fallen : int
-        How many queries fell.
-    depth : int
-        How many ranks count as the first.
-    compared : bool
-        Whether the rankings of the baseline are known; else newcomers are all documents without a judgment in the first
-        ranks.
-    causes : tuple of Cause
-        Of the queries that fell most, the worst first.
-    newcomers : Newcomers or None
-        None where values are infinite.
-    cut : int or None
-        How many results of each query count, where that is limited.
-    summed : bool
-        Whether the measure is a sum over ranks; else newcomers are the documents alone that were not retrieved before.
-    """
-
-    run: str
-    group: str
-    measure: str
-    fallen: int
-    depth: int
-    compared: bool
-    causes: tuple[Cause, ...]
-    newcomers: Newcomers | None
-    cut: int | None = None
-    summed: bool = True
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Verdict(Shown):
     """Whether a check holds, and why.
@@ -332,8 +234,6 @@ class Verdict(Shown):
         What lays it out.
     notes : tuple of str
         What else is to be said: how tests were made, what was left out.
-    whys : tuple of Why
-        Why conditions do not hold, for each run and measure of which one does not, where the rankings are known.
     """
 
     findings: tuple[Finding, ...]
@@ -345,7 +245,6 @@ class Verdict(Shown):
     files: tuple[tuple[str, str], ...]
     shown_as: Callable[[Verdict], Report]
     notes: tuple[str, ...] = ()
-    whys: tuple[Why, ...] = ()
 
     @cached_property
     def holds(self) -> bool:
@@ -393,3 +292,102 @@ class Verdict(Shown):
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.headline}>"
+
+
+# Words and numbers
+
+TITLE = "irev check"
+
+FAIL = "FAIL"
+
+_WORDS = {"pass": "pass", "fail": FAIL, "undecided": "cannot tell"}
+
+
+def word(finding: Finding) -> str:
+    """The state of a condition: ``pass``, ``FAIL`` or ``cannot tell``; marked if it rests on unjudged documents."""
+    return _WORDS[finding.state] + (f" {RESTS}" if finding.rests_on_unjudged else "")
+
+
+def shown(value: float | None, digits: int = DIGITS) -> str:
+    """A number, or nothing."""
+    return "" if value is None else number(value, digits)
+
+
+def signed(value: float | None, digits: int = DIGITS) -> str:
+    """A difference with its sign, or nothing."""
+    return "" if value is None else with_sign(value, digits)
+
+
+def direction(value: MeasuredValue) -> str:
+    """Whether the difference is for the ``better`` or the ``worse``; empty if it is neither, or none that is seen."""
+    difference = value.difference
+    if difference is None or value.better == "neither" or signed(difference)[0] not in "+-":
+        return ""
+    return "better" if (difference > 0) == (value.better == "higher") else "worse"
+
+
+def run_told(run: str, verdict: Verdict) -> str:
+    """The name of a run where there are several; one needs none."""
+    return named(run) if len(verdict.files) > 1 else ""
+
+
+def reason(finding: Finding, longest: int = 0) -> str:
+    """Why a condition holds, does not, or cannot be told; cut after so many characters, unless that is 0."""
+    return cut(named(finding.reason), longest)
+
+
+def blamed(finding: Finding, most: int, longest: int = 0) -> list[str]:
+    """The queries that are to blame with their values, and how many more there are than `most`; ids are cut after so
+    many characters, unless that is 0."""
+    listed = []
+    for change in finding.queries[:most]:
+        values = filter(None, (shown(change.before), shown(change.after)))
+        listed.append(f"{cut(printable(change.query), longest)} {' → '.join(values)}")
+    more = and_more(len(finding.queries), most).strip()
+    return [*listed, more] if more else listed
+
+
+def blanks(rows: Sequence[Finding] | Sequence[MeasuredValue]) -> str:
+    """Why some rows of a table have no baseline and others have; empty where it is not so."""
+    if len({row.baseline is None for row in rows}) < 2:
+        return ""
+    if isinstance(rows[0], Finding):
+        return "Conditions on the value of a run have no baseline: those cells are empty."
+    return "Cells are empty for measures and groups that the saved baseline does not have."
+
+
+def to_tell(verdict: Verdict) -> Iterator[Finding]:
+    """The conditions that do not hold or cannot be decided; of several about the same queries the first names them."""
+    named: set[tuple[str, str, str]] = set()
+    for finding in verdict.findings:
+        if not finding.holds or finding.state == "undecided":
+            queries = finding.run, finding.subject, finding.named
+            shorter = finding.reason.removesuffix(finding.named) if queries in named else finding.reason
+            yield replace(finding, reason=shorter)
+            named.add(queries)
+
+
+def details(finding: Finding) -> dict[str, str]:
+    """The numbers of a condition by what they are, without those that it has not."""
+    span = ends(finding.low, finding.high)
+    found = {
+        "required": named(finding.required),
+        "measured": shown(finding.measured),
+        "baseline": shown(finding.baseline),
+        "difference": signed(finding.difference),
+        "interval": "" if span is None else interval(span, DIGITS),
+        "losing": _losing(finding),
+        "p": "" if finding.p is None else p_value(finding.p),
+    }
+    return {name: text for name, text in found.items() if text}
+
+
+def _losing(finding: Finding) -> str:
+    if (lost := finding.losing) is None:
+        return ""
+    return f"{lost.count} of {lost.of}, {100 * lost.low:.1f}% to {100 * lost.high:.1f}% of all"
+
+
+def cut(text: str, longest: int) -> str:
+    """The text, or if it has more characters than `longest` its beginning and ``…``; 0 is no limit."""
+    return f"{text[: longest - 1]}…" if 0 < longest < len(text) else text

@@ -16,7 +16,7 @@ from irev.statistics.plan import Plan
 class TrendChoices:
     """Which builds are looked at, and by which measures."""
 
-    results: tuple[str, ...] = choice((), "saved results, folders of them, or sqlite:FILE", SavedResults())
+    results: tuple[str, ...] = choice((), "saved results, or folders of them", SavedResults())
     measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: all that every build has")
     branch: str | None = choice(None, "only builds of this branch", Kind())
     family: str = as_in(
@@ -32,8 +32,8 @@ QUESTION = Question(
     about="""Show the results of many builds in the order of time: the values, the change since the last build and since
 the best one, and the first build that is significantly worse.
 
-RESULT is a result that `irev eval -q -f json` saved, a folder of results, or `sqlite:FILE`. `irev eval --log LOG` and
-`irev check --log LOG` keep results with the time, commit and branch of the build.""",
+RESULT is a result that `irev eval -q -f json` saved, or a folder of results. `irev eval --log LOG` and `irev check
+--log LOG` keep results with the time, commit and branch of the build.""",
     example="irev trend builds",
     files="RESULT…",
     choices=TrendChoices,

@@ -27,7 +27,6 @@ from irev.output.figures import figure_of_curves
 from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.statistics.paired import equal_clusters
-from irev.statistics.plan import FAMILIES
 from irev.statistics.shifts import ALPHA, FEWEST, Shift, shifts
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -345,34 +344,6 @@ class Trend(Pictured, ReportedFinding):
 
 
 def answer(inputs: Inputs, choices: TrendChoices) -> Trend:
-    """How the results of builds changed."""
-
-    def warn(message: str) -> None:
-        inputs.warn(message, IrevWarning)
-
-    builds = builds_in(choices.results, warn=warn, better=directions_in(choices.measures))
-    if choices.branch is not None:
-        there = sorted({build.branch for build in builds} - {""})
-        builds = [build for build in builds if build.branch == choices.branch]
-        if not builds:
-            remedy = f"there are {', '.join(there)}" if there else "the results do not have a branch"
-            raise UsageError(f"there is no build of the branch '{choices.branch}'", remedy=remedy)
-    found = trend_of(builds, choices.measures, choices.clusters, choices.family)
-    queries = sorted(
-        set.intersection(*(set(each.scores.queries) for build in builds for each in build.result.outcomes))
-    )
-    cluster = None if choices.clusters is None else cluster_numbers(queries, choices.clusters)
-    for note in cluster_notes(queries, cluster):
-        warn(note.said)
-    return found
-
-
-def trend_of(
-    builds: Sequence[Build],
-    measures: Sequence[str] = (),
-    clusters: Clusters = None,
-    family: str = FAMILIES[0],
-) -> Trend:
     """How the results of builds changed, by all measures that all have, or by some.
 
     Raises
@@ -382,14 +353,31 @@ def trend_of(
     UsageError
         For a measure that not all have, and one that is no mean.
     """
-    named, there = shared(builds)
+
+    def warn(message: str) -> None:
+        inputs.warn(message, IrevWarning)
+
+    builds = builds_in(choices.results, warn, directions_in(choices.measures))
+    if choices.branch is not None:
+        there = sorted({build.branch for build in builds} - {""})
+        builds = [build for build in builds if build.branch == choices.branch]
+        if not builds:
+            remedy = f"there are {', '.join(there)}" if there else "the results do not have a branch"
+            raise UsageError(f"there is no build of the branch '{choices.branch}'", remedy=remedy)
+    named, known = shared(builds)
     runs: list[str | None] = [*named] or [None]
-    requests = _requests(there, measures, builds[0].result.settings.compat)
-    alpha = ALPHA / (len(runs) * len(requests) if family == "all" else 1)
-    series = (series for run in runs for series in _series(builds, run, requests, clusters, alpha))
-    every = (outcome.unknown_shares for build in builds for outcome in build.result.outcomes)
-    unknown = next(filter(None, every), "") if any(map(changes_with_judgments, requests)) else ""
-    return Trend(tuple(builds), tuple(series), builds[0].result.policy, alpha, unknown)
+    requests = _requests(known, choices.measures, builds[0].result.settings.compat)
+    alpha = ALPHA / (len(runs) * len(requests) if choices.family == "all" else 1)
+    series = tuple(series for run in runs for series in _series(builds, run, requests, choices.clusters, alpha))
+    outcomes = [outcome for build in builds for outcome in build.result.outcomes]
+    queries = sorted(set.intersection(*(set(outcome.scores.queries) for outcome in outcomes)))
+    cluster = None if choices.clusters is None else cluster_numbers(queries, choices.clusters)
+    for note in cluster_notes(queries, cluster):
+        warn(note.said)
+    unknown = ""
+    if any(map(changes_with_judgments, requests)):
+        unknown = next(filter(None, (outcome.unknown_shares for outcome in outcomes)), "")
+    return Trend(tuple(builds), series, builds[0].result.policy, alpha, unknown)
 
 
 def _requests(there: Sequence[Request], measures: Sequence[str], compat: str) -> Sequence[Request]:

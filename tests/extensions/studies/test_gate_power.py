@@ -9,8 +9,8 @@ from comparing import QRELS, RUNS, SOME, both, record, sentences, shown, write_p
 from outcomes import refused
 from scipy import stats
 
-from irev.commands.check.answer import _weighed
-from irev.commands.check.conditions import GateRules, read, weigh
+from irev.commands.check.conditions import read
+from irev.commands.check.judging import GateRules, _weighed, weigh
 from irev.extensions.studies.statistics.planning import needed_interval, shown_within
 from irev.statistics.intervals import of_differences, unseen_error
 from irev.statistics.plan import Plan

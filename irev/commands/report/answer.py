@@ -38,9 +38,8 @@ from irev.evaluation.side_by_side import SideBySide
 from irev.measures import Request, among, parse
 from irev.output.finding import Put, ReportedFinding, file_names, make_folder
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
-from irev.output.pages.overview import Board
 from irev.output.pages.queries import text_of
-from irev.output.pages.report import ReportPage
+from irev.output.pages.report import Board, ReportPage
 from irev.output.report import Look, Sort
 from irev.output.reports.comparison import ComparisonReport, against_best, directed, found_against_best
 from irev.output.reports.grid import AgainstBest, standings

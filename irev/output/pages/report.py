@@ -5,6 +5,7 @@ Everything but single queries is written here and reads without a script. The sc
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -15,13 +16,15 @@ from irev.base.errors import decimal, printable
 from irev.base.exit import DONE
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import ABOUT, Settings
-from irev.base.text import counted, interval, named, signed
-from irev.evaluation.curves import CurvePicture
+from irev.base.text import MISSING, counted, interval, named, percent, signed
+from irev.evaluation.comparison.contrasts import WORSE
+from irev.evaluation.curves import MANY, CurvePicture
 from irev.evaluation.curves.by_query import of_contrast
 from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
+from irev.output.figures.charts import HIGHEST
 from irev.output.figures.svg import SCRIPT, Picked, paths, with_numbers
 from irev.output.finding import ReportedFinding, recorded
 from irev.output.pages import queries
@@ -31,18 +34,20 @@ from irev.output.pages.html import (
     document,
     elements,
     folded,
+    framed,
     isolated,
     joined,
     reasons_list,
     sentence,
     sentences,
     sheet_of,
+    table,
     tag,
 )
-from irev.output.pages.overview import Board, Overview
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
-from irev.output.report import CONCLUDED, Cell, Look, Sheet
-from irev.output.reports.comparison import ComparisonReport
+from irev.output.report import CONCLUDED, MARK, Cell, Look, Sheet, Sort
+from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed, marks_of
+from irev.output.reports.grid import AgainstBest, shown, standings
 from irev.output.reports.ranking import grade_text
 
 MOST_DIFFERENCES = 6
@@ -56,6 +61,46 @@ FIRST = 10
 
 FEW = 100
 """Elements that a table may have wherever it stands."""
+
+
+OF_NEIGHBOURS = ("knn_recall", "distance_recall", "distance_ratio")
+"""Measures of the nearest neighbours: the judgments have all of these, so that nothing is missing."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """What makes a leaderboard of the table of runs.
+
+    Attributes
+    ----------
+    sort : Request or None
+        The measure that runs are ranked by; None for the first.
+    known : AgainstBest or None
+        What is shown of the difference between each run and the best in that measure.
+    title : str
+        What the page is called.
+    taken : mapping of str to mapping of str to str
+        What each run took, by its name and the names of columns.
+    sheets : mapping of str to str
+        Of runs: where their sheets stand.
+    queries : mapping of bytes to str
+        Where pages of single queries stand.
+    tradeoff : Curves or None
+        The runs in that measure against what they took, where that is known.
+    """
+
+    sort: Request | None = None
+    known: AgainstBest | None = None
+    title: str = ""
+    taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    sheets: Mapping[str, str] = field(default_factory=dict)
+    queries: Mapping[bytes, str] = field(default_factory=dict)
+    tradeoff: CurvePicture | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of what runs took."""
+        return [*dict.fromkeys(key for of in self.taken.values() for key in of)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,13 +193,6 @@ class ReportPage:
     def _table(self) -> QueryTable:
         return QueryTable(self.side, self.requests[0], self._names, self._columns[0], self.titles, self.board.queries)
 
-    @cached_property
-    def _overview(self) -> Overview:
-        """The table of runs."""
-        return Overview(
-            self.result, self.requests, self.comparison, self.coverage, self.board, self.digits, self.left_out
-        )
-
     @property
     def _lost(self) -> str:
         """What is said of a document without a rank, which may have one below a cut."""
@@ -164,9 +202,8 @@ class ReportPage:
     @property
     def _baseline(self) -> int:
         """The place of the run that others are compared with; the first where there is none."""
-        name = None if self.comparison is None else self.comparison.comparison.baseline
         called = [outcome.run for outcome in self.outcomes]
-        return called.index(name) if name in called else 0
+        return called.index(self.baseline) if self.baseline in called else 0
 
     @property
     def queries(self) -> int:
@@ -175,7 +212,7 @@ class ReportPage:
     def by_rank(self) -> ReportPage:
         """The same with the runs in the order of their ranks."""
         runs = self.result.outcomes
-        ranked = tuple(self._overview.ranks)
+        ranked = tuple(self.ranks)
         side = self.side.of_runs([runs.index(each) for each in ranked])
         return replace(self, result=replace(self.result, outcomes=ranked), side=side)
 
@@ -208,7 +245,7 @@ class ReportPage:
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
         """Name, heading and content of each part. Those that have any number of tables have what room others leave."""
-        overview = joined(self._overview.markup(), self._warnings())
+        overview = joined(self._overview(), self._warnings())
         table, figures = self._table.markup, [*self._curves()]
         curves = tag("div", {"class": "charts"}, figures)
         # The script adds a few to each heading of a column, and to each table.
@@ -227,6 +264,127 @@ class ReportPage:
         if any(each.found for each in self.differing):
             yield "documents", "Documents that changed scores most", joined(*self._responsible(room))
         yield "made", "How this was made", joined(*self._made(room))
+
+    # The table of runs
+
+    @property
+    def baseline(self) -> str | None:
+        """The run that others are compared with."""
+        return None if self.comparison is None else self.comparison.comparison.baseline
+
+    @cached_property
+    def ranks(self) -> Mapping[Outcome, int]:
+        """The runs, best first, each with its rank; one alone is the first."""
+        by = self.board.sort or self.requests[0]
+        look = Look(sort=Sort(by, by.better != "lower"))
+        return standings(replace(self.result, per_query=False), look) or dict.fromkeys(self.result.outcomes, 1)
+
+    @property
+    def drawn(self) -> list[str]:
+        """The runs whose curves have colours and names at first: all, or of many the best, the last, the baseline."""
+        runs = [outcome.run for outcome in self.ranks]
+        if len(runs) <= MANY:
+            return runs
+        few = [*runs[:HIGHEST], runs[-1]]
+        return few if self.baseline is None or self.baseline in few else [*few, self.baseline]
+
+    def _overview(self) -> Iterator[Markup]:
+        """The table of runs, and what is said of it."""
+        marks, ranks = self._marks(), self.ranks
+        columns = {outcome: [column.request for column in outcome.scores.columns].index for outcome in ranks}
+        values = {
+            outcome: [outcome.summary.values[at(request)] for request in self.requests]
+            for outcome, at in columns.items()
+        }
+        best = [self._best([of[i] for of in values.values()], request) for i, request in enumerate(self.requests)]
+        several = len(ranks) > 1
+        rows = []
+        for outcome, rank in ranks.items():
+            cells = [Cell(str(rank))] if several else []
+            cells.append(self._name(outcome.run))
+            taken = self.board.taken.get(outcome.run, {})
+            cells += [Cell(taken.get(name, "")) for name in self.board.columns]
+            for i, value in enumerate(values[outcome]):
+                text = shown(value, self.digits) or MISSING
+                marked = (i, outcome.run) in marks
+                tone, above = marks.get((i, outcome.run), ("", ""))
+                cells.append(Cell(text, best=text == best[i], tone=tone, significant=marked, above=above))
+            if self.board.known is not None:
+                cell = self.board.known.findings.get(outcome.run, Cell(""))
+                tone = "" if cell.text == WORSE else "tied"
+                cells.append(Cell(cell.text, tone=tone, above=cell.above))
+            facts = outcome.facts
+            if self.coverage is not None:
+                value = outcome.summary.values[columns[outcome](self.coverage)]
+                cells.append(Cell(_share(1 - value) if isinstance(value, float) else MISSING))
+            cells += [
+                Cell(_share(facts.judged_share) if facts.judged + facts.unjudged else MISSING),
+                Cell(f"{facts.missing:,}"),
+                Cell(f"{facts.tied:,}"),
+            ]
+            rows.append(tuple(cells))
+        judged = () if self.coverage is None else (f"judged in first {self.coverage.cutoff}",)
+        names = (directed(request) + " (sum)" * _added_up(request) for request in self.requests)
+        against = ("vs best",) if self.board.known is not None else ()
+        labels = (*(("rank",) if several else ()), "run", *self.board.columns)
+        about = ("judged of all", "queries without results", "queries with ties")
+        header = (*labels, *names, *against, *judged, *about)
+        texts = {header.index("run"), *range(len(labels) - len(self.board.columns), len(labels))}
+        texts |= {header.index(name) for name in against}
+        made = table(Sheet("", header, header.index("run") + 1, frozenset(texts), (tuple(rows),)), "board")
+        yield framed(made, "", name="Runs and measures", kind="tall")
+        notes = ["Bold: the best run."] if any(text is not None for text in best) else []
+        if self.comparison is not None and self.baseline is not None:
+            notes.append(_significant(self.comparison.laid, bool(marks), self.baseline))
+        if self.board.known is not None:
+            notes.append(f"{self.board.known.note}.")
+        yield from sentences([*notes, *self._facts()], "note")
+
+    def _name(self, run: str) -> Cell:
+        """The name of a run, which leads to its sheet."""
+        return Cell(run + " (baseline)" * (run == self.baseline), link=self.board.sheets.get(run, ""))
+
+    def _facts(self) -> Iterator[str]:
+        """What the columns beside the measures are."""
+        said = "Judged of all: the share of all retrieved documents that are judged, over all queries together"
+        if self.coverage is not None:
+            first = (
+                f"Judged in first {self.coverage.cutoff}: the share of the first {self.coverage.cutoff} "
+                "results that are judged, averaged over queries; a query without results has 1"
+            )
+            said += f". {first}"
+        yield f"{said}."
+        if self.result.settings.judged_only:
+            yield "Unjudged documents are removed, and ranks renumbered."
+        elif not all(each.measure.name in OF_NEIGHBOURS for each in self.result.requests):
+            few = "numbers of a run with a small share may be too low"
+            yield f"Unjudged documents count as not relevant, so {few}."
+        if self.left_out:
+            yield (
+                f"The runs have different queries: {counted(self.left_out, 'query', 'queries')} that not all runs "
+                f"have {'is' if self.left_out == 1 else 'are'} left out. Numbers of judgments, results and ties "
+                "are for all queries of each run, all other numbers for the queries that all runs have."
+            )
+
+    def _best(self, values: Sequence[Any], request: Request) -> str | None:
+        known = [value for value in values if isinstance(value, float | int) and not math.isnan(value)]
+        if len(values) < 2 or not known or request.better == "neither":
+            return None
+        return shown(min(known) if request.better == "lower" else max(known), self.digits)
+
+    def _marks(self) -> dict[tuple[int, str], tuple[str, str]]:
+        """The measures and runs with a significant difference to the baseline: good, bad or neither; and the marks of
+        the finding."""
+        if self.comparison is None or self.baseline is None:
+            return {}
+        laid = self.comparison.laid
+        tones = {"better": "good", "worse": "bad"}
+        return {
+            (place, contrast.run): (tones.get(contrast.finding, ""), marks_of(contrast))
+            for place, compared in enumerate(laid.comparison.compared)
+            for contrast in compared.contrasts
+            if laid.significant(contrast.adjusted[0])
+        }
 
     # What a check has found
 
@@ -265,7 +423,7 @@ class ReportPage:
         about = f" {count}."
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
-        drawn = self._overview.drawn
+        drawn = self.drawn
         if self.board.tradeoff is not None:
             yield with_numbers(self.board.tradeoff, self.digits, f" {count}.")
         for number, curves in enumerate(self.curves):
@@ -356,7 +514,7 @@ class ReportPage:
         names = distinct([request.standard for request in self.requests])
         return {
             "runs": runs,
-            "drawn": [runs.index(run) for run in self._overview.drawn],
+            "drawn": [runs.index(run) for run in self.drawn],
             "curves": [paths(curves, runs) for curves in self.curves] if len(runs) > 1 else [],
             "frame": SCRIPT,
             "pages": [self.board.queries.get(query) for query in self.side.queries] if self.board.queries else None,
@@ -442,3 +600,24 @@ def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_plain, value[:20])) + (", …" if len(value) > 20 else "")
     return str(value)
+
+
+def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
+    """What a star says of a value, or why there is none."""
+    below = "; see the tests below."
+    if marked:
+        return f"{MARK} differs significantly from {baseline}{below}"
+    found = [p for compared in laid.comparison.compared for one in compared.contrasts for p in one.adjusted]
+    if all(p is None for p in found):
+        return "No difference to the baseline could be tested."
+    some = " that could be tested" if None in found else ""
+    return f"No difference to the baseline{some} is significant{below}"
+
+
+def _share(value: float) -> str:
+    return percent(round(value, 3)) if not math.isnan(value) else MISSING
+
+
+def _added_up(request: Request) -> bool:
+    """Whether the number for all queries is the sum of theirs, where tests are of means."""
+    return not request.aggregate and request.measure.summary in ("sum", "judged relevant")

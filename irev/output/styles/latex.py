@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import groupby
 
 from irev.base.errors import escaped, without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
@@ -63,25 +62,11 @@ def write(report: Report) -> bytes:
     lines = [*_comments(report.title, *report.lead), _NEEDS_FIT if large else _NEEDS]
     for count, sheet in enumerate(sheets):
         lines += [*([""] if count else []), *_comments(sheet.title)]
-        for place, page in enumerate(_pages(sheet) if sheet.header else []):
-            tabular = _tabular(page, [], minus="$-$")
-            lines += [
-                *([r"\par\medskip"] if place else []),
-                *(_fitted(tabular, r"\linewidth") if sheet in large else tabular),
-            ]
-        lines += [_small(_breakable(note)) for note in sheet.notes]
+        if sheet.header:
+            tabular = _tabular(sheet, [], minus="$-$")
+            lines += _fitted(tabular, r"\linewidth") if sheet in large else tabular
+        lines += [_small(_text(note)) for note in sheet.notes]
     return _written([*lines, *map(_legend, report.notes)])
-
-
-def _pages(sheet: Sheet) -> Iterator[Sheet]:
-    """A sheet in parts that are no longer than a page; one alone is made smaller if it is not much longer."""
-    rows = [(number, row) for number, section in enumerate(sheet.sections) for row in section]
-    if len(rows) <= 2 * _LONG:
-        yield sheet
-        return
-    for begin in range(0, len(rows), _LONG):
-        parted = groupby(rows[begin : begin + _LONG], key=lambda each: each[0])
-        yield replace(sheet, sections=tuple(tuple(row for _, row in of_section) for _, of_section in parted))
 
 
 def _bare(sheet: Sheet) -> list[str]:
@@ -91,7 +76,7 @@ def _bare(sheet: Sheet) -> list[str]:
     caption = [note for note in sheet.notes if note not in marks]
     last = [rf"\multicolumn{{{len(sheet.header)}}}{{l}}{{\footnotesize {_text(note)}}} \\" for note in marks]
     tabular, needs = _tabular(sheet, last), _NEEDS
-    if _is_large(sheet) and len([*_pages(sheet)]) == 1:
+    if _is_large(sheet):
         tabular, needs = _fitted(tabular, r"\linewidth"), _NEEDS_FIT
     return [*_comments(sheet.title, *caption), needs, *tabular]
 
@@ -99,33 +84,22 @@ def _bare(sheet: Sheet) -> list[str]:
 def _floating(sheet: Sheet) -> list[str]:
     """A whole table with its caption, which stands above it, as captions of tables do, and small notes below.
 
-    One that is wider than a column, or longer than a page, stands across all columns of the page, in the latter case in
-    parts beside each other. It is made smaller where it may be too wide.
+    One that is much wider than a column stands across all columns of the page. It is made smaller where it may be too
+    large.
     """
-    rows = [row for section in sheet.sections for row in section]
-    parts = -(-len(rows) // PAGE) or 1
-    each = -(-len(rows) // parts) or 1
-    points = _points(sheet)
-    kind, room, top = ("table", r"\columnwidth", "")
-    if parts > 1:  # whose first rows stand beside each other
-        kind, room, top = ("table*", rf"{0.97 / parts:.3f}\textwidth, valign=t", "[t]")
-    elif points > _COLUMN / _SMALLEST:
-        kind, room = ("table*", r"\textwidth")
-    fits = parts > 1 or points > _COLUMN
-    tabulars: list[str] = []
-    for begin in range(0, parts * each, each):
-        part = replace(sheet, sections=(tuple(rows[begin : begin + each]),))
-        tabular = _tabular(part, [], minus="$-$", top=top)
-        tabulars += [*([r"\hfill"] if begin else []), *(_fitted(tabular, room) if fits else tabular)]
+    points, rows = _points(sheet), tuple(row for section in sheet.sections for row in section)
+    kind, room = ("table*", r"\textwidth") if points > _COLUMN / _SMALLEST else ("table", r"\columnwidth")
+    fits = points > _COLUMN or len(rows) > PAGE
+    tabular = _tabular(replace(sheet, sections=(rows,)), [], minus="$-$")
     return [
         _NEEDS_FIT if fits else _NEEDS,
         rf"\begin{{{kind}}}",
         r"\centering",
-        rf"\caption{{{_breakable(sheet.notes[0])}}}",
+        rf"\caption{{{_text(sheet.notes[0])}}}",
         rf"\label{{{sheet.anchor}}}",
-        *tabulars,
+        *(_fitted(tabular, room) if fits else tabular),
         r"\par\medskip",
-        _small(_breakable(" ".join(sheet.notes[1:]))),
+        _small(_text(" ".join(sheet.notes[1:]))),
         rf"\end{{{kind}}}",
     ]
 
@@ -143,14 +117,6 @@ def _points(sheet: Sheet) -> int:
 def _across(text: str) -> int:
     text = escaped(text)
     return _SIGN * width(text) + _CAPITAL * sum(map(str.isupper, text))
-
-
-def _breakable(text: str) -> str:
-    """A text for a narrow column, in which long names may be broken where a sign is none of a word, or anywhere."""
-    return " ".join(
-        _text(word) if len(word) <= _UNBROKEN else r"\allowbreak{}".join(map(_text, _PART.findall(word)))
-        for word in text.split(" ")
-    )
 
 
 def _fitted(tabular: list[str], room: str) -> list[str]:
@@ -182,12 +148,6 @@ _SMALLEST = 0.75
 _SIGN, _CAPITAL, _GAP = 5, 2, 12
 """Points of a digit, how much more a capital letter takes, and those between two columns of a table."""
 
-_UNBROKEN = 24
-"""Words of more signs may be broken."""
-
-_PART = re.compile(r"[^\W_]{1,12}[\W_]?|[\W_]")
-"""What is not broken of them."""
-
 _LONG = 45
 """Tables of more rows are longer than a page."""
 
@@ -199,7 +159,7 @@ def _comments(*texts: str) -> list[str]:
 def _legend(note: str) -> str:
     """A note of a report, which may be the one that says what the mark of significance means."""
     said = note.removeprefix(MARK)
-    return _small(_breakable(note) if said == note else rf"\textsuperscript{{{_DAGGER}}}" + _breakable(said))
+    return _small(_text(note) if said == note else rf"\textsuperscript{{{_DAGGER}}}" + _text(said))
 
 
 def _small(text: str) -> str:
@@ -211,14 +171,14 @@ def _written(lines: list[str]) -> bytes:
     return "\n".join([*lines, ""]).encode("utf-8", "replace")
 
 
-def _tabular(table: Sheet, end: list[str], minus: str = "-", top: str = "") -> list[str]:
+def _tabular(table: Sheet, end: list[str], minus: str = "-") -> list[str]:
     """The lines of a table, the last of which are given; in columns of numbers with a sign for minus."""
     rows = [row for section in table.sections for row in section]
     # What is raised has a column of its own, so that digits stand below each other.
     numbers = {place for place in range(len(table.header)) if place not in table.texts}
     raised = {place for place in numbers if any(row[place].above for row in rows)}
     kinds = ("l" if place in table.texts else "r@{}l" if place in raised else "r" for place in range(len(table.header)))
-    lines = [rf"\begin{{tabular}}{top}{{{''.join(kinds)}}}", r"\toprule"]
+    lines = [rf"\begin{{tabular}}{{{''.join(kinds)}}}", r"\toprule"]
     heads = (
         rf"\multicolumn{{2}}{{c}}{{{_text(label)}}}" if place in raised else _text(label)
         for place, label in enumerate(table.header)

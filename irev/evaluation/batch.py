@@ -33,7 +33,7 @@ from irev.reading.sources import STANDARD_INPUT, Source
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
-    from irev.ranking.order import TopK
+    from irev.ranking.hits import TopK
 
 
 E = TypeVar("E")

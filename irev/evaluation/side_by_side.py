@@ -28,7 +28,7 @@ from irev.evaluation.scores import Scores, Summary, evaluate, evaluate_summary, 
 from irev.measures import Request
 from irev.measures.measure import part_of
 from irev.ranking import ranking
-from irev.ranking.order import Firsts, TopK
+from irev.ranking.hits import Firsts, TopK
 from irev.ranking.ranked import Ranked
 from irev.reading import flat_ids, ids, in_memory
 from irev.reading.flat_ids import FlatIds

@@ -20,8 +20,7 @@ from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.ranking.hits import by_rank, hits, ordered_by
-from irev.ranking.order import comparable_scores, order_of, query_boundary, tie_starts
+from irev.ranking.hits import by_rank, comparable_scores, hits, order_of, ordered_by, query_boundary, tie_starts
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import Blocks, LeftOut, of_blocks, rank, rank_blocks, ranked_of, require_gains
 from irev.reading import ids, runs

@@ -26,8 +26,19 @@ from irev.base.segments import Ints
 from irev.base.settings import RELEVANT, Settings
 from irev.base.text import and_more
 from irev.base.workers import processors
-from irev.ranking.hits import Hits, RetrievedCounts, UnmatchedIds, hits, joined, near_miss, no_overlap, ordered_by
-from irev.ranking.order import Firsts, TopK, first_rows
+from irev.ranking.hits import (
+    Firsts,
+    Hits,
+    RetrievedCounts,
+    TopK,
+    UnmatchedIds,
+    first_rows,
+    hits,
+    joined,
+    near_miss,
+    no_overlap,
+    ordered_by,
+)
 from irev.ranking.ranked import Ranked
 from irev.reading import runs
 from irev.reading.block import Block

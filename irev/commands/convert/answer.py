@@ -19,7 +19,7 @@ from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import Note, doubt_notes, empty_notes, reading_notes
 from irev.output import writers
 from irev.output.finding import ReportedFinding
-from irev.ranking.order import first_rows
+from irev.ranking.hits import first_rows
 from irev.reading import ids, qrels, runs
 from irev.reading.block import Block
 from irev.reading.columns import require_named

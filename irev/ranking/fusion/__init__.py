@@ -1,7 +1,7 @@
 """Fusion: several runs made one, query by query; the ways to do so, and what is asked for.
 
 `inputs` brings the queries of all runs together while they are read, and `fused` makes a run of what they say of
-documents (`votes`). Ways to fuse are functions of votes, called as users call them; ``--list`` shows the first
+documents (`Votes`). Ways to fuse are functions of votes, called as users call them; ``--list`` shows the first
 paragraph of each. The command line lists the names, so numpy is imported only where it is used.
 """
 
@@ -16,7 +16,7 @@ from irev.base.registry import docstring
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
-    from irev.ranking.fusion.votes import RunRankings, Votes
+    from irev.ranking.fusion.fused import RunRankings, Votes
 
 RANKS, SCORES = "ranks", "scores"
 """What is looked at of the rankings."""
@@ -183,7 +183,7 @@ def borda(votes: Votes) -> Floats:
     """
     import numpy as np
 
-    from irev.ranking.fusion.votes import summed
+    from irev.ranking.fusion.fused import summed
 
     rankings = votes.rankings
     candidates = np.bincount(votes.query, minlength=rankings.queries).astype(np.float64)

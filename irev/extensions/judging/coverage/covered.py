@@ -24,7 +24,7 @@ from irev.evaluation.side_by_side import judgment_at, judgments_in_order
 from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
 from irev.ranking import ranking
-from irev.ranking.order import TopK
+from irev.ranking.hits import TopK
 from irev.ranking.ranked import Ranked
 from irev.reading import qrels
 from irev.reading.judgments import Judgments

@@ -28,7 +28,7 @@ from irev.base.settings import CURRENT
 from irev.extensions.judging.pool import Stratum
 from irev.measures.request import Request
 from irev.ranking.fusion import reciprocal
-from irev.ranking.fusion.votes import summed
+from irev.ranking.fusion.fused import summed
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
 

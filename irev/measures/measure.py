@@ -219,8 +219,6 @@ class Measure:
         See `Bounds`.
     unbounded : (str, tuple of str)
         An option, and values of it with which there are no bounds, whatever `bounds` says.
-    extremes : callable or None
-        A faster way to its lowest and highest value than the one that `bounds` names: ``extremes(ranked, parameter)``.
     at_ranks : bool
         Whether it is made of precision or recall at some ranks, which an explanation then has at each.
     of : str
@@ -250,7 +248,6 @@ class Measure:
     also: tuple[str, ...] = ()
     expected: Callable[..., Values] | str | None = None
     bounds: Bounds = "none"
-    extremes: Callable[..., tuple[Floats, Floats]] | None = None
     at_ranks: bool = False
     of: str = GRADES
     costs: Callable[[dict[str, Any]], bool] = free

@@ -335,7 +335,7 @@ def _bounds(measure: Measure) -> str:
         return "none: no exact method is known"
     if measure.bounds == "fixed":
         return "unjudged results do not change it"
-    narrow = measure.bounds == "search" and measure.graded and measure.extremes is None
+    narrow = measure.bounds == "search" and measure.graded
     option, without = measure.unbounded
     but = f"exact, but there are none with {option}={', '.join(without)}" if without else "exact"
     return "exact, where the judgments have no other grades than 0 and 1" if narrow else but

@@ -149,7 +149,7 @@ class Ranked(Memoized):
         judged = slice(*np.searchsorted(self.judged_owner, (begin, end)))
         element = self.element
         if element is not None:
-            element = element[slice(*self._documents([begin, end]).tolist())]
+            element = element[slice(*self.documents_of([begin, end]).tolist())]
         return replace(
             self,
             queries=self.queries[begin:end],
@@ -163,27 +163,10 @@ class Ranked(Memoized):
             judged_owner=self.judged_owner[judged] - begin,
             judged_grade=self.judged_grade[judged],
             considered=end - begin,
-            judgment=_some(self.judgment, hits),
-            score=_some(self.score, hits),
-            judged=_some(self.judged, judged),
+            judgment=some(self.judgment, hits),
+            score=some(self.score, hits),
+            judged=some(self.judged, judged),
             element=element,
-            _views={},
-        ).wide
-
-    def of(self, kept: Bools) -> Ranked:
-        """The rankings of some of the queries, (q,) flagged, as if there were no others."""
-        hits, judged, number = kept[self.owner], kept[self.judged_owner], np.cumsum(kept) - 1
-        return replace(
-            self._with_hits(hits),
-            queries=tuple(self.queries[query] for query in np.flatnonzero(kept).tolist()),
-            missing=self.missing[kept],
-            retrieved=self.retrieved[kept],
-            owner=number[self.owner[hits]],
-            judged_owner=number[self.judged_owner[judged]],
-            judged_grade=self.judged_grade[judged],
-            judged=_some(self.judged, judged),
-            element=None if self.element is None else self.element[np.repeat(kept, self.retrieved)],
-            considered=int(kept.sum()),
             _views={},
         ).wide
 
@@ -202,14 +185,14 @@ class Ranked(Memoized):
         element = self.element
         if element is not None:
             owner = np.repeat(np.arange(self.size), retrieved)
-            element = element[self._documents(owner) + segments.position(owner, self.size)]
-        return replace(self._with_hits(first <= depth), retrieved=retrieved, element=element)
+            element = element[self.documents_of(owner) + segments.position(owner, self.size)]
+        return replace(self.with_hits(first <= depth), retrieved=retrieved, element=element)
 
     def _only_judged(self) -> Ranked:
         judged = self.grade >= 0
         if self.settings.ties != "average" and np.count_nonzero(judged) == self.retrieved.sum():  # all documents are
             return self
-        kept = self._with_hits(judged)
+        kept = self.with_hits(judged)
         closed = segments.position(kept.owner, len(self.queries)) + 1
         # A tie shrinks to its judged members: the hits of one query that shared their first rank.
         changes = segments.opens(kept.owner, kept.tie_first)
@@ -222,30 +205,19 @@ class Ranked(Memoized):
             tie_first=first,
             tie_last=first + sizes[group] - 1,
             retrieved=segments.count(kept.owner, len(self.queries)),
-            element=None if self.element is None else self.element[self._documents(kept.owner) + kept.rank - 1],
+            element=None if self.element is None else self.element[self.documents_of(kept.owner) + kept.rank - 1],
         )
 
-    def _documents(self, query: AnyInts | list[int]) -> Ints:
-        """Where the retrieved documents of some queries begin among all."""
+    def documents_of(self, query: AnyInts | list[int]) -> Ints:
+        """Where the retrieved documents of some queries begin among all, as in `element`."""
         first: Ints = np.append(0, np.cumsum(self.retrieved, dtype=np.int64))[query]
         return first
 
-    def _with_hits(self, keep: Bools) -> Ranked:
+    def with_hits(self, keep: Bools) -> Ranked:
+        """The rankings with those hits alone that are flagged."""
         names = ("owner", "rank", "grade", "tie_first", "tie_last")
         kept = {name: getattr(self, name)[keep] for name in names}
-        return replace(self, **kept, judgment=_some(self.judgment, keep), score=_some(self.score, keep), _views={})
-
-    def with_fewer(self, hits: Bools, judged: Bools, positive_judgments: int, highest_grade: float) -> Ranked:
-        """These rankings under fewer judgments: (h,) the hits that stay hits, (j,) the judgments that stay."""
-        return replace(
-            self._with_hits(hits),
-            judged_owner=self.judged_owner[judged],
-            judged_grade=self.judged_grade[judged],
-            judged=_some(self.judged, judged),
-            positive_judgments=positive_judgments,
-            highest_grade=highest_grade,
-            _views={},
-        )
+        return replace(self, **kept, judgment=some(self.judgment, keep), score=some(self.score, keep), _views={})
 
     def every_rank(self) -> Ranked:
         """These rankings with a hit at every rank, NaN as the grade of documents that the judgments do not
@@ -311,15 +283,6 @@ class Ranked(Memoized):
     def _reached(self, rank: int | Ints) -> Ints:
         """`rank`, or where the rankings are cut when that comes first."""
         return np.minimum(rank, self.last_rank if self.settings.depth is None else self.settings.depth)
-
-    def cost_at(self, rank: int, unknown: float) -> Floats:
-        """(q,) What the result at a rank costs, `unknown` where there is none, or no costs are known."""
-        cost = np.full(self.size, unknown)
-        if self.element is not None:
-            there = np.flatnonzero(self.retrieved >= rank)
-            known = np.array([cost for _, cost in self.settings.costs or ()])
-            cost[there] = known[self.element[self._documents(there) + rank - 1]]
-        return cost
 
     # What measures are made of. `q` values per query unless said otherwise.
 
@@ -407,6 +370,6 @@ class Ranked(Memoized):
         return segments.count(self.relevant_owner[self.relevant_rank <= limit], self.size)
 
 
-def _some(values: Any, kept: Bools | slice) -> Any:
+def some(values: Any, kept: Bools | slice) -> Any:
     """Some of the values, where there are any."""
     return None if values is None else values[kept]

@@ -24,6 +24,7 @@ from irev.base import segments
 from irev.base.errors import UsageError, decimal
 from irev.base.segments import Bools, Floats, Ints
 from irev.evaluation.scores import value_of, with_grades
+from irev.extensions.bounds.at_once import AT_ONCE, Extremes
 from irev.measures.gains import Scale
 from irev.measures.parameters import Cutoffs, Pairs
 from irev.measures.request import BOOTSTRAP, LOW, Request
@@ -34,9 +35,6 @@ _ROWS = 1 << 20
 
 _HIGHEST = 1000
 """Each whole grade up to this is tried."""
-
-Extremes = tuple[Floats, Floats]
-"""(q,) lowest and highest values."""
 
 
 def bounded(ranked: Ranked, requests: Sequence[Request]) -> dict[Request, Floats]:
@@ -86,8 +84,8 @@ def _extremes(ranked: Ranked, requests: tuple[Request, ...]) -> dict[Request, Ex
     search: dict[tuple[int | None, float, bool], list[Request]] = {}
     for request in requests:
         best = _best_grade(ranked, request)
-        if request.measure.extremes is not None:
-            found[request] = _at_once(ranked, request)
+        if (at_once := AT_ONCE.get(request.measure.name)) is not None:
+            found[request] = at_once(ranked.at(depth=request.k), request)
         elif request.measure.bounds in ("search", "share"):
             search.setdefault((_limit(request), best, request.measure.graded), []).append(request)
         else:
@@ -273,13 +271,6 @@ def _random_grades(query: bytes, judged: Floats, ranks: int, copies: int) -> Flo
     random = np.random.default_rng(zlib.crc32(query)).random((ranks, copies))
     drawn: Floats = pool[(random * len(pool)).astype(np.int64)]
     return drawn
-
-
-def _at_once(ranked: Ranked, request: Request) -> Extremes:
-    positional, named = request.measure.arguments(request.value.value, dict(request.options))
-    if request.measure.extremes is None:
-        raise ValueError(f"measure {request.measure.name!r} has no extremes")
-    return request.measure.extremes(ranked.at(depth=request.k), *positional, **named)
 
 
 def _all(ranked: Ranked, grade: float, limit: int | None) -> Ranked:

@@ -31,18 +31,6 @@ def _expected_search_length(ranked: Ranked, miss: float | str) -> Floats:
     return length
 
 
-def _extremes_of_search_length(ranked: Ranked, miss: float | str) -> tuple[Floats, Floats]:
-    """The first relevant document is the one known to be, or any above it without a judgment; or there is none."""
-    known = search_length(ranked, miss)
-    first = segments.first(ranked.relevant_rank, ranked.relevant_owner, ranked.size, missing=0)
-    every = ranked.every_rank()
-    above = ~(every.grade >= 0) & ((first == 0)[every.owner] | (every.rank < first[every.owner]))
-    lowest, highest = known.copy(), known.copy()
-    np.minimum.at(lowest, every.owner[above], every.rank[above].astype(np.float64))
-    np.maximum.at(highest, every.owner[above], every.rank[above].astype(np.float64))
-    return lowest, highest
-
-
 @measure(
     "search_length",
     beyond_one=True,
@@ -52,7 +40,6 @@ def _extremes_of_search_length(ranked: Ranked, miss: float | str) -> tuple[Float
     options={"miss": MISS},
     expected=_expected_search_length,
     bounds="search",
-    extremes=_extremes_of_search_length,
 )
 def search_length(ranked: Ranked, miss: float | str) -> Floats:
     """Rank of the first relevant document: how many results one reads until something relevant is found.

@@ -184,7 +184,7 @@ def read(reader: Reader, gains: ToGain) -> WayDown:
         here = slice(*np.searchsorted(rank, (ranks[0], ranks[-1] + 1)))
         gain[rank[here] - ranks[0], owner[here]] = values[here]
         if not gains.alike:
-            cost = np.stack([ranked.cost_at(i, gains.cost) for i in ranks.tolist()])
+            cost = np.stack([_cost_at(ranked, i, gains.cost) for i in ranks.tolist()])
         gained, spent = _up_to(gained_so_far, gain), _up_to(spent_so_far, cost)
         ways = _ways(reached, reader.goes_on(At(ranks[:, None], gain, cost, gained, spent)), gain.shape)
         gained_so_far, spent_so_far, reached = gained[-1], spent[-1], ways[-1]
@@ -840,3 +840,13 @@ def time_biased_gain(halflife: float, depth: int) -> Reader:
     Example: grades 2 0 1 -, R = 2: tbg_halflife=1 0.5625, tbg_halflife=1,of=ETU 1.1250.
     """
     return Reader(depth, lambda at: segments.exp2(-at.cost / halflife))
+
+
+def _cost_at(ranked: Ranked, rank: int, unknown: float) -> Floats:
+    """(q,) What the result at a rank costs, `unknown` where there is none, or no costs are known."""
+    cost = np.full(ranked.size, unknown)
+    if ranked.element is not None:
+        there = np.flatnonzero(ranked.retrieved >= rank)
+        known = np.array([cost for _, cost in ranked.settings.costs or ()])
+        cost[there] = known[ranked.element[ranked.documents_of(there) + rank - 1]]
+    return cost

@@ -61,53 +61,6 @@ def _expected_over_found(ranked: Ranked, k: int | None) -> Floats:
     return values
 
 
-def _extremes(ranked: Ranked, k: int | None, cap: int | None) -> tuple[Floats, Floats]:
-    """Lowest and highest value over all that unjudged results may turn out to be; `cap` bounds the divisor.
-
-    For each number m of relevant ones among them, from 0 on, the sum of precisions grows by what the next one adds: its
-    own precision, and 1 / i for every relevant document at a rank i below it. That is a running sum from the top for
-    the highest and from the bottom for the lowest value.
-    """
-    every = ranked.every_rank()
-    unknown = ~(every.grade >= 0)
-    weight = 1.0 / every.rank
-    if k is not None:
-        weight[every.rank > k] = 0.0
-    judged_above = every.relevant_so_far - every.relevant
-    known = Terms(every.owner, every.rank, np.where(every.relevant, (judged_above + 1) * weight, 0.0)).total(every.size)
-    unknown_so_far = segments.running_count(unknown, every.owner, every.size)
-    owner, total = every.owner[unknown], every.relevant_total
-    lowest = segments.ratio(known, _capped(total, cap))
-    highest = lowest.copy()
-
-    below = _sum_below(np.where(every.relevant, weight, 0.0), every)
-    added = ((judged_above + unknown_so_far) * weight + below)[unknown]
-    values = known[owner] + segments.running_sum(added, owner, every.size)
-    number = unknown_so_far[unknown]
-    np.maximum.at(highest, owner, values / _capped(total[owner] + number, cap))
-
-    below = _sum_below(np.where(every.relevant | unknown, weight, 0.0), every)
-    added = ((judged_above + 1) * weight + below)[unknown]
-    values = known[owner] + _from_the_end(added, owner, every.size)
-    number = segments.count(owner, every.size)[owner] - number + 1
-    np.minimum.at(lowest, owner, values / _capped(total[owner] + number, cap))
-    return lowest, highest
-
-
-def _capped(total: Ints, cap: int | None) -> Ints:
-    return total if cap is None else np.minimum(total, cap)
-
-
-def _sum_below(values: Floats, every: Ranked) -> Floats:
-    """Sum of what stands at lower ranks of the same query, itself excluded."""
-    return _from_the_end(values, every.owner, every.size) - values
-
-
-def _from_the_end(values: Floats, owner: Ints, queries: int) -> Floats:
-    """Sum of each query from each row to its last, that row included."""
-    return segments.running_sum(values[::-1], (queries - 1 - owner)[::-1], queries)[::-1]
-
-
 def _expected_map(ranked: Ranked, over: str = "relevant") -> Terms | Floats:
     return _expected_map_cut(ranked, None, over)
 
@@ -130,7 +83,6 @@ def _expected_map_cap(ranked: Ranked, k: int) -> Terms:
     expected=_expected_map,
     bounds="search",
     unbounded=("over", ("found",)),
-    extremes=lambda ranked, over: _extremes(ranked, None, None),
 )
 def average_precision(ranked: Ranked, over: str = "relevant") -> Terms:
     """Mean average precision.
@@ -185,7 +137,6 @@ def average_precision_logarithm(ranked: Ranked) -> Floats:
     expected=_expected_map_cut,
     bounds="search",
     unbounded=("over", ("found",)),
-    extremes=lambda ranked, k, over: _extremes(ranked, k, None),
 )
 def average_precision_at(ranked: Ranked, k: int, over: str = "relevant") -> Terms:
     """Average precision of the first k results.
@@ -214,7 +165,6 @@ def average_precision_at(ranked: Ranked, k: int, over: str = "relevant") -> Term
     over=Cutoffs(*CUTOFFS),
     expected=_expected_map_cap,
     bounds="search",
-    extremes=lambda ranked, k: _extremes(ranked, k, k),
 )
 def capped_average_precision_at(ranked: Ranked, k: int) -> Terms:
     """Average precision at k, divided by the highest value that any ranking of k results could have.

@@ -77,14 +77,6 @@ def _expected_reciprocal_rank(ranked: Ranked) -> Floats:
     return expected
 
 
-def _extremes_of_recall(ranked: Ranked, k: int) -> tuple[Floats, Floats]:
-    """Lowest when what is not judged turns out relevant below k alone, highest when above k alone."""
-    found, total = ranked.relevant_within(k), ranked.relevant_total
-    unjudged = ranked.retrieved - segments.count(ranked.owner[ranked.grade >= 0], ranked.size)
-    near = np.minimum(ranked.retrieved, k) - ranked.within(k, ranked.grade >= 0)
-    return segments.ratio(found, total + unjudged - near), segments.ratio(found + near, total + near)
-
-
 @_of_relevant_within(
     "P",
     at_ranks=True,
@@ -118,7 +110,6 @@ def precision(ranked: Ranked, relevant: Within, k: int) -> Terms:
     standard="R",
     also=("ir_measures Recall@k", "BEIR Recall@k", "ranx recall@k", "MTEB recall_at_k"),
     bounds="search",
-    extremes=_extremes_of_recall,
     over=Cutoffs(*CUTOFFS),
 )
 def recall(ranked: Ranked, relevant: Within, k: int) -> Terms:

@@ -25,7 +25,7 @@ from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
 from irev.ranking import ranking
 from irev.ranking.hits import TopK
-from irev.ranking.ranked import Ranked
+from irev.ranking.ranked import Ranked, some
 from irev.reading import qrels
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
@@ -62,7 +62,7 @@ class Covered(NamedTuple):
         hits = kept[judgment_at(self.ranked, self.ranked.owner, self.ranked.rank, judgments, self.top_k)]
         judged = kept[:-1][judgments_in_order(self.ranked, judgments)]
         grade = judgments.grade[~removed]
-        fewer = self.ranked.with_fewer(hits, judged, int((grade > 0).sum()), float(grade.max(initial=0.0)))
+        fewer = _with_fewer(self.ranked, hits, judged, int((grade > 0).sum()), float(grade.max(initial=0.0)))
         return numbers_of(fewer, requests)
 
 
@@ -172,7 +172,7 @@ def _on_same_queries(
 
 
 def _with_queries(each: Covered, queries: set[bytes], requests: Sequence[Request]) -> Covered:
-    ranked = each.ranked.of(np.array([query in queries for query in each.ranked.queries]))
+    ranked = _of_queries(each.ranked, np.array([query in queries for query in each.ranked.queries]))
     scores = evaluate(ranked, asked_of(requests))
     evaluated = each.evaluated._replace(scores=(scores,), summaries=(summarise(scores),))
     bounds = tuple(_bounds(ranked, request) for request in requests)
@@ -188,3 +188,34 @@ def _bounds(ranked: Ranked, request: Request) -> tuple[float, float] | None:
     except UsageError:  # no exact method is known under these judgments
         return None
     return low, high
+
+
+def _of_queries(ranked: Ranked, kept: Bools) -> Ranked:
+    """The rankings of some of the queries, (q,) flagged, as if there were no others."""
+    hits, judged, number = kept[ranked.owner], kept[ranked.judged_owner], np.cumsum(kept) - 1
+    return replace(
+        ranked.with_hits(hits),
+        queries=tuple(ranked.queries[query] for query in np.flatnonzero(kept).tolist()),
+        missing=ranked.missing[kept],
+        retrieved=ranked.retrieved[kept],
+        owner=number[ranked.owner[hits]],
+        judged_owner=number[ranked.judged_owner[judged]],
+        judged_grade=ranked.judged_grade[judged],
+        judged=some(ranked.judged, judged),
+        element=None if ranked.element is None else ranked.element[np.repeat(kept, ranked.retrieved)],
+        considered=int(kept.sum()),
+        _views={},
+    ).wide
+
+
+def _with_fewer(ranked: Ranked, hits: Bools, judged: Bools, positive_judgments: int, highest_grade: float) -> Ranked:
+    """These rankings under fewer judgments: (h,) the hits that stay hits, (j,) the judgments that stay."""
+    return replace(
+        ranked.with_hits(hits),
+        judged_owner=ranked.judged_owner[judged],
+        judged_grade=ranked.judged_grade[judged],
+        judged=some(ranked.judged, judged),
+        positive_judgments=positive_judgments,
+        highest_grade=highest_grade,
+        _views={},
+    )

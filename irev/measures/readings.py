@@ -13,7 +13,6 @@ from irev.measures import spellings as calls
 from irev.measures.measure import SETS, TREC_ORDER
 from irev.measures.pages import summary
 from irev.measures.parameters import Cutoffs, Levels, Option
-from irev.measures.request import read
 from irev.measures.spellings import names
 
 _ARGUMENTS = re.compile(r"\([^()]*\)|-l[0-9]+$")
@@ -118,19 +117,12 @@ def _spelling(text: str, requests: tuple[Request, ...]) -> str:
     return ", ".join(dict.fromkeys(["standard name" if call.tool == "standard" else call.tool, *tools]))
 
 
-CUTOFFS = ("1", "3", "5", "10", "20", "50", "100", "1000")
-"""What is offered after ``nDCG@``."""
-
-
 def offered(incomplete: str) -> Iterator[tuple[str, str]]:
     """What may be typed after ``-m`` where `incomplete` stands, and what each is in a sentence."""
     before, last = _last_of(incomplete)
-    if before and not last:  # a comma may also be followed by one more cutoff
-        others, begun = _last_of(before[:-1])
-        for name, meaning in _cutoffs_offered(f"{begun},"):
-            yield others + name, meaning
-    for name, meaning in _names(last):
-        yield before + name, meaning
+    for name, meaning in names():
+        if name.startswith(last) and not (name == last and name.endswith("@")):
+            yield before + name, meaning
 
 
 def _last_of(measures: str) -> tuple[str, str]:
@@ -142,34 +134,3 @@ def _last_of(measures: str) -> tuple[str, str]:
         if sign == "," and not depth and not measures[place + 1 : place + 2].isdigit():
             begin = place + 1
     return measures[:begin], measures[begin:]
-
-
-def _names(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The names that begin with what was typed, and cutoffs behind one."""
-    for name, meaning in names():
-        if name.startswith(incomplete) and not (name == incomplete and name.endswith("@")):
-            yield name, meaning
-    yield from _cutoffs_offered(incomplete)
-
-
-def _cutoffs_offered(incomplete: str) -> Iterator[tuple[str, str]]:
-    for mark in ("@", ".", "_at_"):
-        name, found, typed = incomplete.partition(mark)
-        if found:
-            yield from _cutoffs(name + mark, typed)
-            break
-
-
-def _cutoffs(begun: str, typed: str) -> Iterator[tuple[str, str]]:
-    """Cutoffs, or what else is usual, after a name and its mark; in a list, those that it does not have yet."""
-    try:
-        measure = read(f"{begun}1")[0].measure
-    except UsageError:
-        return
-    before, comma, last = typed.rpartition(",")
-    usual: tuple[str, ...] = CUTOFFS
-    if isinstance(measure.parameter, Levels):
-        usual = tuple(f"{value.value:g}" for value in measure.parameter.defaults)
-    for cutoff in usual:
-        if cutoff.startswith(last) and cutoff not in before.split(","):
-            yield begun + before + comma + cutoff, summary(measure)

@@ -54,7 +54,7 @@ FINDINGS = {
     "Coverage": "irev.extensions.judging.coverage.finding",
     "Judges": "irev.extensions.judging.judges.finding",
     "Clicks": "irev.extensions.clicks.online.logs",
-    "Estimates": "irev.extensions.clicks.online.off_policy.finding",
+    "Estimates": "irev.extensions.clicks.online.off_policy",
 }
 """What calls return: the findings of questions, and their modules."""
 

@@ -242,7 +242,7 @@ def commands() -> dict[str, list[str]]:
             f"llm-judge -f {style}": ["-m", "P@3", "--min", "P@3=0.1", q, q, r, o],
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],
             f"pool -f {style}": ["--depth", "3", "--judged", q, r, o, FILE + "mixed"],
-            f"online interleave -f {style}": ["--method", "balanced", r, o],
+            f"online interleave -f {style}": ["--method", "probabilistic", r, o],
             f"online ab -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
             f"online click-models -f {style}": ["--on-error", "drop", FILE + "seen"],
             f"online off-policy -f {style}": [

@@ -52,7 +52,7 @@ def test_it_describes_every_kind_of_pool(irev, options):
     assert [] == faults(json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("method", ["team-draft", "balanced", "probabilistic"])
+@pytest.mark.parametrize("method", ["team-draft", "probabilistic"])
 def test_it_describes_every_way_to_interleave(irev, method):
     done = irev("online", "interleave", "--method", method, "-f", "json", HYBRID, KEYWORD)
     assert 0 == done.status, done.stderr

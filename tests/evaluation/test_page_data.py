@@ -34,7 +34,7 @@ FINDINGS = {
     "verdict": checked,
     "difference": lambda: irev.diff(QRELS, RUNS["keyword"], RUNS["semantic"], MEASURES, limit=2),
     "explanation": lambda: irev.explain(QRELS, RUNS["keyword"], "q2", MEASURES),
-    "interleaving": lambda: irev.interleave(RUNS["keyword"], RUNS["hybrid"], method="balanced"),
+    "interleaving": lambda: irev.interleave(RUNS["keyword"], RUNS["hybrid"], method="probabilistic"),
 }
 ELEMENTS = {"div", "style", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "strong", "bdi", "br"}
 

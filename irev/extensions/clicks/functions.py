@@ -30,7 +30,7 @@ def interleave(
     a: Retrieved,
     b: Retrieved,
     *,
-    method: Literal["team-draft", "balanced", "probabilistic"] = "team-draft",
+    method: Literal["team-draft", "probabilistic"] = "team-draft",
     length: int = 10,
     draws: int = 1,
     seed: int = 0,
@@ -43,8 +43,8 @@ def interleave(
     ----------
     a, b : path, nested dictionary, data frame, arrays, or Run
     method : str
-        ``team-draft``, where both add their best in turns, ``balanced``, rank by rank, or ``probabilistic``, drawn from
-        softmax distributions over ranks.
+        ``team-draft``, where both add their best in turns, or ``probabilistic``, drawn from softmax distributions over
+        ranks.
     length : int
         Documents of a list, at most.
     draws : int
@@ -61,10 +61,8 @@ def interleave(
     -------
     Interleaving
         With an `Interleaved` for each query in ``lists``, a dictionary by query: documents, teams, and, by method,
-        shares or ranks; ``drawn`` has a tuple of all of them, as many as ``draws``. ``by_chance`` is what a click on
-        any one document of these lists is worth to A and to B, ``over_draws`` the same over all that could be drawn,
-        where that is not the same to both. ``alone`` has the queries of one run, which have no list. Ids are bytes.
-        ``to_pandas()`` has a row for each list; notebooks show what random clicks are worth.
+        shares; ``drawn`` has a tuple of all of them, as many as ``draws``. ``alone`` has the queries of one run, which
+        have no list. Ids are bytes. ``to_pandas()`` has a row for each list.
 
     Raises
     ------

@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from typing import Any
 
-LISTS = ("documents", "teams", "shares", "ranks_a", "ranks_b", "propensities")
+LISTS = ("documents", "teams", "shares", "propensities")
 
 SHARES = {"A": (0.25, 0.5, 0.75, 1.0), "B": (0.0, 0.25, 0.5, 0.75)}
 """Probabilities that A contributed what a team did."""
@@ -46,9 +46,6 @@ def random_log(rng: random.Random, kind: str, impressions: int = 30, faults: flo
             shown |= {"method": kind, "a": "first", "b": "second", "teams": teams}
             if kind == "probabilistic":
                 shown["shares"] = [None if team is None else rng.choice(SHARES[team]) for team in teams]
-            if kind == "balanced":
-                for name in ("ranks_a", "ranks_b"):
-                    shown[name] = [rng.choice([None, *range(1, 12)]) for _ in documents]
         spoilt = rng.random() < faults
         rows.append(_spoilt(shown, rng) if spoilt else shown)
         if rng.random() < faults / 3:

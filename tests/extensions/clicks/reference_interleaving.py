@@ -1,7 +1,11 @@
 """Interleaving as the papers have it, slowly: what judges the ways of `irev.extensions.clicks.online.interleaving`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from math import fsum
+
+from irev.extensions.clicks.chance import SeededChance
+from irev.extensions.clicks.online.interleaving import Interleaved
 
 
 def team_draft(a: Sequence, b: Sequence, coins: Sequence[bool]) -> tuple[list, list[str]]:
@@ -16,30 +20,6 @@ def team_draft(a: Sequence, b: Sequence, coins: Sequence[bool]) -> tuple[list, l
             shown.append(next(each for each in b if each not in shown))
             teams.append("B")
     return shown, teams
-
-
-def balanced(a: Sequence, b: Sequence, a_first: bool) -> list:
-    """Algorithm 1 of the same paper."""
-    shown, at_a, at_b = [], 0, 0
-    while at_a < len(a) and at_b < len(b):
-        if at_a < at_b or (at_a == at_b and a_first):
-            if a[at_a] not in shown:
-                shown.append(a[at_a])
-            at_a += 1
-        else:
-            if b[at_b] not in shown:
-                shown.append(b[at_b])
-            at_b += 1
-    return shown
-
-
-def clicks_within(a: Sequence, b: Sequence, shown: Sequence, positions: Sequence[int]) -> tuple[int, int]:
-    """h_a and h_b of the same paper: clicks on the first k of A, and of B, with k = min {j : the document that was
-    clicked lowest is a_j or b_j}."""
-    lowest = shown[max(positions) - 1]
-    k = min(run.index(lowest) + 1 for run in (a, b) if lowest in run)
-    clicks = [shown[position - 1] for position in positions]
-    return sum(each in a[:k] for each in clicks), sum(each in b[:k] for each in clicks)
 
 
 def softmax(run: Sequence, left_out: Sequence) -> dict:
@@ -59,3 +39,40 @@ def probabilistic(a: Sequence, b: Sequence, length: int) -> Iterator[tuple[float
                 for document, of_this in softmax(a if team == "A" else b, shown).items()
             ]
         yield from ((probability, shown, teams) for probability, shown in found)
+
+
+class _Scripted(SeededChance):
+    """Chance of which the first choices are given; all further ones are the first that there is."""
+
+    def __init__(self, script: tuple[int, ...]) -> None:
+        self.script = script
+        self.taken: list[tuple[int, Sequence[float]]] = []
+
+    def choose(self, weights: Sequence[float]) -> int:
+        place = self.script[len(self.taken)] if len(self.taken) < len(self.script) else 0
+        self.taken.append((place, tuple(weights)))
+        return place
+
+
+def outcomes(draw: Callable[[SeededChance], Interleaved]) -> Iterator[tuple[float, Interleaved]]:
+    """Everything that chance can lead to, with its probability: as many as there are ways to choose, so mind these."""
+    scripts: list[tuple[int, ...]] = [()]
+    while scripts:
+        chance = _Scripted(scripts.pop())
+        found = draw(chance)
+        probability, before = 1.0, tuple(place for place, _ in chance.taken)
+        for depth, (place, weights) in enumerate(chance.taken):
+            probability *= weights[place] / fsum(weights)
+            if depth >= len(chance.script):
+                scripts += [(*before[:depth], other) for other in range(1, len(weights))]
+        yield probability, found
+
+
+def credit(shown: Interleaved, positions: Sequence[int]) -> tuple[float, float]:
+    """The credit of A and of B for clicks at some positions of one list, counting from 1."""
+    of_a = of_b = 0.0
+    for place in sorted({position - 1 for position in positions}):
+        if shown.teams[place] is not None:
+            share = float(shown.teams[place] == "A") if shown.shares is None else shown.shares[place]
+            of_a, of_b = of_a + share, of_b + 1 - share
+    return of_a, of_b

@@ -491,26 +491,14 @@ def credit_slowly(of: dict) -> tuple[Fraction, Fraction]:
     if of["method"] == "team-draft":
         teams = [of["teams"][position - 1] for position in positions]
         return Fraction(teams.count("A")), Fraction(teams.count("B"))
-    if of["method"] == "probabilistic":
-        shares = [Fraction(of["shares"][position - 1]) for position in positions]
-        return sum(shares, Fraction(0)), sum((1 - share for share in shares), Fraction(0))
-    ranks = [(of["ranks_a"][position - 1], of["ranks_b"][position - 1]) for position in positions]
-    if not ranks:
-        return Fraction(0), Fraction(0)
-    depth = min((rank for rank in ranks[-1] if rank is not None), default=10**9)
-    return tuple(Fraction(sum(1 for pair in ranks if (pair[side] or 10**9) <= depth)) for side in (0, 1))  # type: ignore
+    shares = [Fraction(of["shares"][position - 1]) for position in positions]
+    return sum(shares, Fraction(0)), sum((1 - share for share in shares), Fraction(0))
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", range(3))
 def test_preferences_are_what_slow_arithmetic_makes_of_them(method: str, seed: int, tmp_path: Path) -> None:
     rows = random_log(random.Random(f"{method} {seed}?"), method, impressions=80, faults=0.04 * seed)
-    if method == "balanced":  # a document that neither has was put there by nobody
-        for row in rows:
-            for a, b, teams in zip([row.get("ranks_a")], [row.get("ranks_b")], [row.get("teams")], strict=True):
-                for place in range(min(map(len, (a or [], b or [], teams or [])))):
-                    if a[place] is None and b[place] is None:
-                        teams[place] = None
     found = scored(rows, tmp_path / "log").found
     assert isinstance(found, Preference)
     _, rest = faults_and_rest(rows)

@@ -18,7 +18,7 @@ from irev.extensions.clicks.events.log import Log, hashed
 from irev.extensions.clicks.events.spill import parts_of
 from irev.reading import chunks
 
-KINDS = ("team-draft", "probabilistic", "balanced", "buckets", "plain")
+KINDS = ("team-draft", "probabilistic", "buckets", "plain")
 TEAMS = {1: "A", -1: "B", 0: None}
 
 
@@ -68,7 +68,7 @@ def expected_of(rows: list, lines: dict[int, int]) -> tuple[Counter[str], dict[i
         if row["event"] != "impression" or of is None:
             continue
         lists = {}
-        for name in ("documents", "teams", "shares", "ranks_a", "ranks_b", "propensities"):
+        for name in ("documents", "teams", "shares", "propensities"):
             if name in of:
                 lists[name] = of[name]
         kept[lines[place]] = (of, lists)

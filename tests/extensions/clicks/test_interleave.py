@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from itertools import chain, combinations, permutations, product
+from itertools import chain, combinations, permutations
 from math import isclose
 from pathlib import Path
 
@@ -16,16 +16,15 @@ import pytest
 import reference_interleaving as reference
 from conftest import ROOT, environment, nested
 from outcomes import refused
+from reference_interleaving import credit, outcomes
 
 import irev as package
 from irev.base.errors import UsageError
-from irev.extensions.clicks.online.interleave import in_lists, outcomes, over_draws
-from irev.extensions.clicks.online.interleaving import METHODS, Interleaved, clicked, credit, credited
+from irev.extensions.clicks.online.interleaving import METHODS, Clicked, Interleaved, credited
 
 SAMPLE = ROOT / "sample_data"
 HYBRID, KEYWORD, SEMANTIC = (str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
 WAYS = tuple(METHODS)
-FAIR = [name for name in WAYS if METHODS.find(name).fair]
 
 
 def ids(text: str) -> list[bytes]:
@@ -62,7 +61,7 @@ FEW = [
 
 
 def test_a_new_way_is_a_module_and_nothing_else():
-    assert ("balanced", "probabilistic", "team-draft") == WAYS
+    assert ("probabilistic", "team-draft") == WAYS
     with pytest.raises(UsageError, match="there is no way to interleave 'draft'; did you mean 'team-draft'"):
         METHODS.find("draft")
 
@@ -77,15 +76,6 @@ def test_team_draft_is_that_of_its_paper_while_both_runs_last(a, b):
         assert documents == [each.decode() for each in found.documents][: len(documents)]
         assert teams == [*found.teams[: len(teams)]]
         assert len(teams) >= len(found.teams) - 1, "the paper ends with a run, and here the round is completed"
-
-
-@pytest.mark.parametrize(("a", "b"), [("xyz", "yzx"), ("wxyz", "zyxw"), ("xy", "wx"), ("wxy", "wyz")])
-def test_balanced_is_that_of_its_paper_while_both_runs_last(a, b):
-    found = {"".join(each.decode() for each in shown.documents) for _, shown in draws("balanced", a, b, 9)}
-    expected = ["".join(reference.balanced(a, b, first)) for first in (True, False)]
-
-    assert len(expected) == sum(any(shown.startswith(each) for shown in found) for each in expected)
-    assert {len({*a, *b})} == {*map(len, found)}, "the paper ends with a run, and here the round is completed"
 
 
 @pytest.mark.parametrize(("a", "b", "length"), [("xyz", "yzx", 2), ("wxyz", "zy", 1), ("wxyz", "ywzx", 3)])
@@ -128,12 +118,6 @@ def test_a_list_has_every_document_once_and_as_many_as_are_asked_for(method, a, 
         assert min(length, len({*a, *b})) == len(shown.documents) == len({*shown.documents}) == len(shown.teams)
         for document, team in zip(shown.documents, shown.teams, strict=True):
             assert document in ids({"A": a, "B": b, None: a + b}[team])
-    if method == "balanced":
-        for name, run in (("ranks_a", a), ("ranks_b", b)):
-            assert all(
-                getattr(shown, name) == tuple(run[:length].find(each.decode()) + 1 or None for each in shown.documents)
-                for _, shown in found
-            )
 
 
 def test_what_is_left_when_a_run_ends_is_nobodys():
@@ -152,7 +136,7 @@ def test_whatever_is_clicked_is_worth_the_same_to_equal_runs(method, run):
     for length in range(1, 4):
         found = draws(method, run, run, length)
         for positions in positions_of(min(length, len(run))):
-            worth = [(probability, *credit(method, shown, positions)) for probability, shown in found]
+            worth = [(probability, *credit(shown, positions)) for probability, shown in found]
             assert pytest.approx(0, abs=1e-12) == sum(probability * (a - b) for probability, a, b in worth)
             if method != "team-draft":
                 assert all(isclose(a, b) for _, a, b in worth), "and so it is in every single list"
@@ -161,15 +145,15 @@ def test_whatever_is_clicked_is_worth_the_same_to_equal_runs(method, run):
 def expected_by_position(method: str, a: str, b: str, length: int) -> list[tuple[float, float]]:
     """What a click at each position is worth to A and to B over all draws."""
     found = draws(method, a, b, length)
-    size = len(found[0][1].documents)
-    probability = np.repeat([each for each, _ in found], size)
-    alone = clicked([shown for _, shown in found], product(range(len(found)), range(1, size + 1)))
-    worth = credited(method, alone._replace(impression=np.arange(len(probability))), len(probability))
-    of_a, of_b = (np.bincount(alone.position - 1, probability * each) for each in worth)
-    return [*zip(of_a.tolist(), of_b.tolist(), strict=True)]
+    worths = [[(p * x, p * y) for p, shown in found for x, y in [credit(shown, [place])]] for place in positions(found)]
+    return [(sum(x for x, _ in each), sum(y for _, y in each)) for each in worths]
 
 
-@pytest.mark.parametrize("method", FAIR)
+def positions(found: list[tuple[float, Interleaved]]) -> range:
+    return range(1, len(found[0][1].documents) + 1)
+
+
+@pytest.mark.parametrize("method", WAYS)
 @pytest.mark.parametrize(("a", "b"), FEW)
 def test_a_click_at_any_position_is_worth_the_same_to_both_over_all_draws(method, a, b):
     """So are all clicks that depend on positions alone, since by these ways what a click is worth does not depend on
@@ -180,7 +164,7 @@ def test_a_click_at_any_position_is_worth_the_same_to_both_over_all_draws(method
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("method", FAIR)
+@pytest.mark.parametrize("method", WAYS)
 def test_that_holds_of_all_short_runs(method):
     pairs = [(a, b) for a in RANKINGS if [*a] == sorted(a) for b in RANKINGS]
     assert 14 * 40 == len(pairs), "up to what documents are called"
@@ -189,22 +173,15 @@ def test_that_holds_of_all_short_runs(method):
             assert pytest.approx(of_a, abs=1e-12) == of_b, (a, b)
 
 
-@pytest.mark.parametrize("method", FAIR)
+@pytest.mark.parametrize("method", WAYS)
 def test_of_two_runs_that_go_on_half_of_every_click_is_worth_something_to_each(method):
     assert [pytest.approx((0.5, 0.5))] * 3 == expected_by_position(method, "wxyz", "zyxw", 3)
-
-
-def test_in_a_single_list_a_click_at_random_may_be_worth_more_to_one():
-    """By team draft where the number of positions is odd: over all draws it is not."""
-    worths = [in_lists("team-draft", [shown])[0] for _, shown in draws("team-draft", "xyz", "yzx", 3)]
-
-    assert {(2, 1), (1, 2)} == {(round(3 * each.a), round(3 * each.b)) for each in worths}
 
 
 def signs(method: str, a: str, b: str, length: int) -> float:
     """The probability that a random click is worth more to A in the list at hand, less that it is to B."""
     found = [
-        (probability, *credit(method, shown, [position]))
+        (probability, *credit(shown, [position]))
         for probability, shown in draws(method, a, b, length)
         for position in range(1, len(shown.documents) + 1)
     ]
@@ -218,7 +195,7 @@ def test_by_team_draft_lists_are_won_as_often_by_either_where_no_run_ends(run, l
     found = draws("team-draft", "wxyz", run, length)
     assert not any(None in shown.teams for _, shown in found)
     for positions in positions_of(length):
-        worth = [(probability, *credit("team-draft", shown, positions)) for probability, shown in found]
+        worth = [(probability, *credit(shown, positions)) for probability, shown in found]
         assert 0 == sum(probability * ((a > b) - (a < b)) for probability, a, b in worth)
 
 
@@ -228,58 +205,33 @@ def test_signs_of_shares_are_biased_though_their_mean_is_not():
     assert 0.45 == round((1 + signs("probabilistic", "xyz", "yzx", 1)) / 2, 2)
 
 
-def test_the_bias_of_balanced_interleaving_is_that_of_the_paper():
-    """A document that A has first and B last moves all others of B up by one rank."""
-    assert pytest.approx((1 / 3, 2 / 3)) == over_draws("balanced", ids("xyz"), ids("yzx"), 3)
-    assert pytest.approx((1 / 4, 3 / 4)) == over_draws("balanced", ids("wxyz"), ids("xyzw"), 4)
-    assert [None, None] == [over_draws(method, ids("xyz"), ids("yzx"), 3) for method in FAIR]
-
-
 # Credit
 
 
-@pytest.mark.parametrize(("a", "b"), [("wxyz", "xyzw"), ("wxyz", "zyxw"), ("wxy", "zxw"), ("xyz", "xzy")])
-def test_clicks_on_balanced_lists_count_by_the_rule_of_joachims(a, b):
-    for _, shown in draws("balanced", a, b, 9):
-        text = "".join(each.decode() for each in shown.documents)
-        for positions in positions_of(len(text)):
-            assert reference.clicks_within(a, b, text, positions) == credit("balanced", shown, positions)
-
-
 def test_a_click_is_the_teams_or_shared_out():
-    shown = Interleaved((b"x", b"y", b"z"), ("B", "A", None), (0.25, 0.75, None))
+    clicks = Clicked(np.array([0, 0, 1]), np.array([2, 1, 1]), np.array([1, -1, -1]))
 
-    assert (1, 1) == credit("team-draft", shown, [1, 2])
-    assert (0.25, 0.75) == credit("probabilistic", shown, [1])
-    assert (1.0, 1.0) == credit("probabilistic", shown, [1, 2])
-
-
-@pytest.mark.parametrize("method", WAYS)
-def test_clicks_on_nobodys_documents_and_again_count_for_nothing(method):
-    found = [shown for _, shown in draws(method, "xyz", "w", 4)]
-    for shown in found:
-        assert None in shown.teams
-        nobodys = [place for place, team in enumerate(shown.teams, 1) if team is None]
-        for positions in positions_of(4):
-            expected = credit(method, shown, [each for each in positions if each not in nobodys])
-            assert expected == credit(method, shown, [*positions, *positions, *nobodys])
+    assert [[1.0, 0.0], [1.0, 1.0]] == [each.tolist() for each in credited(clicks, 2)]
+    shared = clicks._replace(share=np.array([0.75, 0.25, 0.25]))
+    assert [[1.0, 0.25], [1.0, 0.75]] == [each.tolist() for each in credited(shared, 2)]
 
 
 @pytest.mark.parametrize("method", WAYS)
 def test_many_lists_at_once_are_worth_what_they_are_one_by_one_in_any_order(method):
-    found = [shown for a, b in FEW for _, shown in draws(method, a, b, 3)][:200]
+    """Clicks again, and on nobody's documents, count for nothing."""
+    found = [shown for a, b in (*FEW, ("xyz", "w")) for _, shown in draws(method, a, b, 4)][:200]
     clicks = [
-        (place, 1 + (place * step) % len(shown.documents)) for step in (0, 1, 3) for place, shown in enumerate(found)
+        (place, 1 + (place * step) % len(shown.documents)) for step in (0, 1, 3, 3) for place, shown in enumerate(found)
     ]
-    expected = [credit(method, shown, [p for at, p in clicks if at == place]) for place, shown in enumerate(found)]
-    worth = credited(method, clicked(found, reversed(clicks)), len(found) + 1)
+    expected = [credit(shown, [p for at, p in clicks if at == place]) for place, shown in enumerate(found)]
+    at, position = (np.array(each) for each in zip(*reversed(clicks), strict=True))
+    team = [{"A": 1, "B": -1, None: 0}[found[each].teams[p - 1]] for each, p in reversed(clicks)]
+    share = None
+    if method == "probabilistic":
+        share = np.array([found[each].shares[p - 1] for each, p in reversed(clicks)], dtype=np.float64)
+    worth = credited(Clicked(at, position, np.array(team), share), len(found) + 1)
 
-    assert [*expected, (0, 0)] == [*zip(worth.a.tolist(), worth.b.tolist(), strict=True)]
-
-
-def test_without_clicks_there_is_no_credit():
-    for method in WAYS:
-        assert (0, 0) == credit(method, draws(method, "xy", "yx", 2)[0][1], [])
+    assert np.array([*expected, (0, 0)]) == pytest.approx(np.array(worth).T, rel=1e-12)
 
 
 # What decides a draw
@@ -370,25 +322,6 @@ def test_fields_of_text_refuse_an_id_that_would_be_two(irev, tmp_path):
         assert [document] == lists(irev(*arguments))["1"]["documents"]
 
 
-def test_the_bias_is_said_and_shown(irev, tmp_path):
-    for name in ("xyz", "yzx"):
-        rows = (f"1 Q0 {document} 1 {-place} {name}\n" for place, document in enumerate(name))
-        (tmp_path / name).write_text("".join(rows))
-    paths = [str(tmp_path / name) for name in ("xyz", "yzx")]
-    said = "balanced interleaving: a random click is worth 0.6667 to yzx and 0.3333 to xyz, whichever run is better\n"
-
-    assert f"irev: warning: {said}" == irev("online", "interleave", "--method", "balanced", *paths).stderr
-    shown = irev("online", "interleave", "--method", "balanced", "-f", "table", *paths).stdout.decode()
-    assert "in all possible lists  0.3333  0.6667     -0.3333\n" in shown
-    for method in FAIR:
-        done = irev("online", "interleave", "--method", method, "-f", "table", *paths)
-        assert "Averaged over all possible lists, such a click is worth the same to both" in " ".join(
-            done.stdout.decode().split()
-        )
-        assert "" == done.stderr
-    assert "" == irev("online", "interleave", "--method", "balanced", f"a={paths[0]}", f"b={paths[0]}").stderr
-
-
 @pytest.mark.parametrize("method", WAYS)
 def test_python_makes_the_same_lists_of_files_and_of_what_is_in_memory(irev, method):
     expected = [*lists(irev("online", "interleave", "--method", method, "--length", "4", HYBRID, SEMANTIC)).values()]
@@ -397,7 +330,7 @@ def test_python_makes_the_same_lists_of_files_and_of_what_is_in_memory(irev, met
 
     assert ("hybrid", "semantic", "A", "B") == (files.a, files.b, found.a, found.b)
     assert expected == json.loads(json.dumps(files.to_pandas().to_dict("records")))
-    assert (files.lists, files.by_chance, files.over_draws) == (found.lists, found.by_chance, found.over_draws)
+    assert files.lists == found.lists
     assert "8 lists, each for its query" in " ".join(str(found).split())
 
 

@@ -392,14 +392,6 @@ class Checker:
                 "is not A, B or null",
                 "expected one of these",
             )
-        elif name.startswith("ranks"):
-            whole = (items >= 1) & (items <= LONGEST_LIST) & (items == np.rint(items))
-            wrong, code, fact, expected = (
-                ~(whole | np.isnan(items)),
-                "E113",
-                "is not a rank",
-                "expected ranks from 1, or null",
-            )
         else:
             positive = items > 0 if name == "propensities" else items >= 0
             wrong, code, fact = ~(positive & (items <= 1)), "E147", "is not a probability"

@@ -62,8 +62,8 @@ class Impressions:
     owner : int (items,)
         The impression of each item.
     lists : dict of str to array (items,)
-        ``documents`` (uint64), ``teams`` (int8: `schema.A`, `schema.B`, `schema.NOBODY`), ``shares``, ``ranks_a``,
-        ``ranks_b``, ``propensities`` (float64): those that any impression here has. What one lacks is NaN.
+        ``documents`` (uint64), ``teams`` (int8: `schema.A`, `schema.B`, `schema.NOBODY`), ``shares``,
+        ``propensities`` (float64): those that any impression here has. What one lacks is NaN.
     given : dict of str to bool (n,)
         Which impressions have each of these.
     click_of : int (c,)

@@ -427,8 +427,6 @@ _ITEMS: dict[str, tuple[set[type], str]] = {
     "teams": ({str, type(None)}, '"A", "B" or null'),
     "shares": ({int, float, type(None)}, "numbers or null"),
     "propensities": ({int, float}, "numbers"),
-    "ranks_a": ({int, float, type(None)}, "numbers or null"),
-    "ranks_b": ({int, float, type(None)}, "numbers or null"),
 }
 """The types that the items of a list can have, and what they are called."""
 

@@ -12,7 +12,7 @@ from irev.base.text import and_more
 
 EVENTS = IMPRESSION, CLICK, CONVERSION = ("impression", "click", "conversion")
 
-METHODS = {"team-draft": (), "balanced": ("ranks_a", "ranks_b"), "probabilistic": ("shares",)}
+METHODS = {"team-draft": (), "probabilistic": ("shares",)}
 """How a list can be interleaved, and the fields that lists have then, beside teams."""
 
 KINDS = INTERLEAVED, BUCKETS, PLAIN = ("interleaved", "buckets", "plain")
@@ -27,7 +27,7 @@ NUMBERS = ("position", "dwell", "value")
 TIME = "time"
 
 DOCUMENTS, TEAMS = "documents", "teams"
-NUMBER_LISTS = ("shares", "ranks_a", "ranks_b", "propensities")
+NUMBER_LISTS = ("shares", "propensities")
 LISTS = (DOCUMENTS, TEAMS, *NUMBER_LISTS)
 """Fields that hold a list with an item for each document shown."""
 

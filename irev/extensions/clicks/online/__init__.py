@@ -73,7 +73,7 @@ class InterleaveChoices:
     method: str = choice(
         "team-draft",
         "how the lists are mixed. Team-draft: in each round both runs add their best document (Radlinski et al."
-        " 2008); balanced: rank by rank (Joachims 2003); probabilistic: drawn from softmax distributions over ranks"
+        " 2008); probabilistic: drawn from softmax distributions over ranks"
         " (Hofmann et al. 2011)",
         NearName(tuple(METHODS)),
     )

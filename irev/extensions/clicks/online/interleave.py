@@ -1,26 +1,17 @@
-"""Two runs, query by query, made into lists that mix them, and what clicks without a reason are worth to either run.
-
-Somebody who clicks one document of a list, each as likely as another, prefers neither run. A method by which these
-clicks are worth more to one of them finds differences that are not there.
-"""
+"""Two runs, query by query, made into lists that mix them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from math import fsum
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
-from irev.base.segments import mean as mean_of
-from irev.base.text import MISSING, counted, decoded, named, real, signed
+from irev.base.text import MISSING, counted, decoded, named
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
-from irev.extensions.clicks.chance import SeededChance
 from irev.extensions.clicks.inputs import first_of_runs, require_names, warn
 from irev.extensions.clicks.online import InterleaveChoices
 from irev.extensions.clicks.online.interleaving import (
@@ -31,8 +22,6 @@ from irev.extensions.clicks.online.interleaving import (
     B,
     Interleaved,
     chance_of_draw,
-    clicked,
-    credited,
     decoded_fields,
     most,
 )
@@ -45,13 +34,6 @@ DRAFT = "team-draft"
 
 _SHOWN = 5
 """So many lists people see."""
-
-
-class ClickWorth(NamedTuple):
-    """What a click is worth to A and to B on average."""
-
-    a: float
-    b: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,10 +53,6 @@ class Interleaving(ReportedFinding):
         By query, in byte order; the queries that both runs have. Of several draws the first.
     alone : tuple of bytes
         Those that one of the runs has, and that have no list.
-    by_chance : ClickWorth
-        What a click on any one document is worth to A and to B, as a mean over these lists.
-    over_draws : ClickWorth or None
-        The same over all lists that could have been drawn, exactly; None for methods by which both are alike.
     drawn : dict of bytes to tuple of Interleaved
         All lists of each query, as many as were asked for; some may be the same.
     runs : tuple of two dicts of bytes to tuple of bytes
@@ -90,8 +68,6 @@ class Interleaving(ReportedFinding):
     b: str
     lists: dict[bytes, Interleaved]
     alone: tuple[bytes, ...]
-    by_chance: ClickWorth
-    over_draws: ClickWorth | None
     drawn: dict[bytes, tuple[Interleaved, ...]]
     runs: tuple[First, First]
     inputs: tuple[Input, ...] = ()
@@ -118,11 +94,6 @@ class Interleaving(ReportedFinding):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        header = ("a random click", named(self.a), named(self.b), "difference")
-        worths = [("in these lists", self.by_chance)]
-        worths += [("in all possible lists", self.over_draws)] if self.over_draws is not None else []
-        rows = tuple((Cell(where), *self._cells(worth)) for where, worth in worths)
-        yield Sheet("", header, 1, frozenset({0}), (rows,))
         lists = [(query, each) for query, drawn in self.drawn.items() for each in drawn]
         for query, each in lists[:_SHOWN]:
             yield self._list(query, each)
@@ -163,22 +134,12 @@ class Interleaving(ReportedFinding):
             return str(ranks[document])
         return MISSING if len(ranks) < read else f"> {len(ranks)}"
 
-    def _cells(self, worth: ClickWorth) -> tuple[Cell, ...]:
-        digits = self.look.digits
-        return (Cell(real(worth.a, digits)), Cell(real(worth.b, digits)), Cell(signed(worth.a - worth.b, digits)))
-
     @property
     def notes(self) -> Iterator[str]:
         if self.method == DRAFT:
             yield (
                 "In each round a coin says which run is first; each adds its best document that is not in the list yet."
                 " A click counts for the team of the document."
-            )
-        yield ("The credit of each run for a click on a random document of the list: the mean over queries.")
-        if METHODS.find(self.method).fair:
-            yield (
-                "Averaged over all possible lists, such a click is worth the same to both runs, and so are "
-                "clicks that depend only on positions."
             )
 
     @property
@@ -207,10 +168,6 @@ class Interleaving(ReportedFinding):
             "a": self.a,
             "b": self.b,
             "left_out": [decoded(query) for query in self.alone],
-            "random_click": {
-                "lists": self.by_chance._asdict(),
-                "draws": None if self.over_draws is None else self.over_draws._asdict(),
-            },
             "queries": [
                 {"query": decoded(query)} | {name: list(each) for name, each in decoded_fields(shown.fields()).items()}
                 for query, lists in self.drawn.items()
@@ -225,65 +182,6 @@ class Interleaving(ReportedFinding):
         )
 
 
-class _Scripted(SeededChance):
-    """Chance of which the first choices are given; all further ones are the first that there is."""
-
-    def __init__(self, script: tuple[int, ...]) -> None:
-        self.script = script
-        self.taken: list[tuple[int, Sequence[float]]] = []
-
-    def choose(self, weights: Sequence[float]) -> int:
-        place = self.script[len(self.taken)] if len(self.taken) < len(self.script) else 0
-        self.taken.append((place, tuple(weights)))
-        return place
-
-
-def outcomes(draw: Callable[[SeededChance], Interleaved]) -> Iterator[tuple[float, Interleaved]]:
-    """Everything that chance can lead to, with its probability: as many as there are ways to choose, so mind these."""
-    scripts: list[tuple[int, ...]] = [()]
-    while scripts:
-        chance = _Scripted(scripts.pop())
-        found = draw(chance)
-        probability, before = 1.0, tuple(place for place, _ in chance.taken)
-        for depth, (place, weights) in enumerate(chance.taken):
-            probability *= weights[place] / fsum(weights)
-            if depth >= len(chance.script):
-                scripts += [(*before[:depth], other) for other in range(1, len(weights))]
-        yield probability, found
-
-
-def in_lists(method: str, lists: Sequence[Interleaved]) -> list[ClickWorth]:
-    """What a click on a document of each list is worth on average, every document being as likely as another."""
-    everywhere = [
-        (place, position) for place, each in enumerate(lists) for position in range(1, len(each.documents) + 1)
-    ]
-    # As if every click were on a list of its own: what a click is worth may depend on the others.
-    alone = clicked(lists, everywhere)
-    found = credited(method, alone._replace(impression=np.arange(len(everywhere))), len(everywhere))
-    sizes = np.array([len(each.documents) for each in lists])
-    sums = (np.bincount(alone.impression, worth, len(lists)) / sizes for worth in found)
-    return [ClickWorth(*pair) for pair in zip(*(each.tolist() for each in sums), strict=True)]
-
-
-def over_draws(method: str, a: Sequence[bytes], b: Sequence[bytes], length: int) -> ClickWorth | None:
-    """What clicks are worth on average over everything that a method can draw; None where it is fair to both."""
-    way = METHODS.find(method)
-    if way.fair:
-        return None
-    probabilities, lists = zip(*outcomes(lambda chance: way.draw(a, b, length, chance)), strict=True)
-    found = np.array(in_lists(method, lists))
-    return ClickWorth(*(np.array(probabilities) @ found).tolist())
-
-
-def mean(found: Sequence[ClickWorth]) -> ClickWorth:
-    """The mean over queries."""
-    return ClickWorth(*(mean_of(column) for column in np.array(found).T))
-
-
-_ROUNDING = 1e-9
-"""Means that differ by less are equal."""
-
-
 def answer(inputs: Inputs, choices: InterleaveChoices) -> Interleaving:
     """Lists made of two runs."""
     inputs.settings.require_ranks()
@@ -293,11 +191,6 @@ def answer(inputs: Inputs, choices: InterleaveChoices) -> Interleaving:
     found = interleave(of_a, of_b, (a, b), choices.method, choices.length, choices.seed_of_lists, choices.draws)
     for note in not_common_notes(found.alone):
         warn(inputs, note.said)
-    worth = found.over_draws
-    if worth is not None and abs(worth.a - worth.b) > _ROUNDING:
-        better, other = sorted(((worth.a, found.a), (worth.b, found.b)), reverse=True)
-        said = f"{real(better[0], 4)} to {better[1]} and {real(other[0], 4)} to {other[1]}"
-        warn(inputs, f"{found.method} interleaving: a random click is worth {said}, whichever run is better")
     return replace(found, inputs=tuple(inputs.files))
 
 
@@ -331,9 +224,5 @@ def interleave(
         )
         for query in queries
     }
-    exact = [over_draws(method, a[query], b[query], length) for query in queries]
-    known = [each for each in exact if each is not None]
-    by_chance = mean(in_lists(method, [each for of in drawn.values() for each in of]))
-    over_all = mean(known) if known else None
     lists = {query: of[0] for query, of in drawn.items()}
-    return Interleaving(method, length, seed, *names, lists, alone, by_chance, over_all, drawn, (a, b))
+    return Interleaving(method, length, seed, *names, lists, alone, drawn, (a, b))

@@ -1,14 +1,13 @@
 """Interleaving: one list made of two runs, and whose clicks on it are.
 
-A way to do it is an `InterleavingMethod` in `METHODS`: how a list is drawn, and what clicks on it are worth to either
-run. What lists are drawn from, credit of many clicks at once, and how programs read lists are below. numpy is imported
-where clicks are counted alone.
+A way to do it is an `InterleavingMethod` in `METHODS`: how a list is drawn. What lists are drawn from, credit of many
+clicks at once, and how programs read lists are below. numpy is imported where clicks are counted alone.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,16 +36,11 @@ class Interleaved(NamedTuple):
     shares : tuple of (float or None), length n, or None
         The probability that A contributed each, given the list, where a method shares out clicks by that; None for
         nobody's.
-    ranks_a, ranks_b : tuple of (int or None), length n, or None
-        The rank of each in A and in B, from 1, where a method looks at it; None where a run has it not among as many of
-        its documents as a list may have.
     """
 
     documents: tuple[bytes, ...]
     teams: tuple[str | None, ...]
     shares: tuple[float | None, ...] | None = None
-    ranks_a: tuple[int | None, ...] | None = None
-    ranks_b: tuple[int | None, ...] | None = None
 
     def fields(self) -> dict[str, tuple[bytes | str | float | int | None, ...]]:
         """What there is, by the names that it has in files."""
@@ -75,37 +69,12 @@ class Clicked(NamedTuple):
         The team of the document there: 1 for A, -1 for B, 0 for nobody.
     share : float (c,), optional
         Its share, for methods that have `Interleaved.shares`; anything for nobody's.
-    rank_a, rank_b : float (c,), optional
-        Its ranks, for methods that have them; 0 or NaN where it has none.
     """
 
     impression: Ints
     position: Ints
     team: Ints
     share: Floats | None = None
-    rank_a: Floats | None = None
-    rank_b: Floats | None = None
-
-    def at(self, rows: Ints) -> Clicked:
-        """Some of them alone."""
-        return Clicked(*(None if column is None else column[rows] for column in self))  # type: ignore[arg-type]
-
-
-def clicked(lists: Sequence[Interleaved], positions: Iterable[tuple[int, int]]) -> Clicked:
-    """Clicks on `lists`, of one method, as pairs of the place of a list and a position in it, from 1."""
-    import numpy as np
-
-    pairs = np.array([*positions], dtype=np.int64).reshape(-1, 2)
-    at = [(lists[place], position - 1) for place, position in pairs.tolist()]
-    number = {A: 1, B: -1, None: 0}
-
-    def column(name: str) -> Floats | None:
-        if not lists or getattr(lists[0], name) is None:
-            return None
-        return np.array([getattr(each, name)[place] for each, place in at], dtype=np.float64)  # None becomes NaN
-
-    team = np.array([number[each.teams[place]] for each, place in at], dtype=np.int64)
-    return Clicked(pairs[:, 0], pairs[:, 1], team, column("shares"), column("ranks_a"), column("ranks_b"))
 
 
 LEAN, LEAN_IF_FILLED = "lean", "lean if filled"
@@ -121,70 +90,20 @@ class InterleavingMethod:
         ``draw(a, b, length, chance)``: a list of at most `length` documents made of two rankings, neither of them
         empty, best first. It has `length`, or all that there are. A document of rank above `length` is not looked at,
         unless `whole`.
-    credit : callable
-        ``credit(clicked)``: what every click is worth to A, and to B, both (c,). No click is there twice, and none is
-        on a document of nobody's.
     whole : bool
         Whether it looks at whole rankings.
     coins : callable
         ``coins(k)``: how many fair coins at least decide about a list with k documents of a team, each of which makes
         another list or other teams. So two lists drawn for a query are the same with a chance of 2 ** -coins at most.
-    fair : bool
-        Whether clicks that depend on positions alone are worth the same to both over all draws, whatever the rankings.
     signs : str
         `LEAN` where signs of users lean to one side even when clicks come by chance, `LEAN_IF_FILLED` where they do
         once lists have documents of nobody's: there the mean credit decides.
     """
 
     draw: Callable[[Sequence[bytes], Sequence[bytes], int, SeededChance], Interleaved]
-    credit: Callable[[Clicked], tuple[Floats, Floats]]
     coins: Callable[[Ints], Ints]
     whole: bool = False
-    fair: bool = True
     signs: str = ""
-
-
-def balanced(a: Sequence[bytes], b: Sequence[bytes], length: int, chance: SeededChance) -> Interleaved:
-    """Rank by rank the document of A and that of B, unless they are shown already; one coin says which is first.
-
-    Both runs give as many ranks as the shorter has, and what is left then counts for neither; in the paper, the list
-    ends as soon as one of them has.
-
-    Thorsten Joachims, Evaluating Retrieval Performance Using Clickthrough Data, in Text Mining, 2003; Algorithm 1 of
-    Filip Radlinski, Madhu Kurup and Thorsten Joachims, How Does Clickthrough Data Reflect Retrieval Quality?, CIKM
-    2008, who show that clicks at random may be worth more to one of the runs: of A = x y z and B = y z x, whichever
-    begins, a click on any one document is B's two times of three.
-    """
-    order = ((a, A), (b, B)) if chance.coin() else ((b, B), (a, A))
-    shown: dict[bytes, str | None] = {}
-    for rank in range(min(len(a), len(b))):
-        for run, team in order:
-            if len(shown) < length:
-                shown.setdefault(run[rank], team)
-    filled(shown, length, a, b)
-    ranks_a, ranks_b = ({document: rank for rank, document in enumerate(run[:length], 1)} for run in (a, b))
-    return Interleaved(
-        tuple(shown),
-        tuple(shown.values()),
-        ranks_a=tuple(ranks_a.get(document) for document in shown),
-        ranks_b=tuple(ranks_b.get(document) for document in shown),
-    )
-
-
-def balanced_credit(clicked: Clicked) -> tuple[Floats, Floats]:
-    """A click counts for every run that has the document among its first k.
-
-    k is the least rank, in A or in B, of the document that was clicked lowest in the list: as much of both runs is
-    compared as was looked at. A click may count for both, and then for no difference.
-    """
-    import numpy as np
-
-    ranks = [np.where(rank > 0, rank, np.inf) for rank in (clicked.rank_a, clicked.rank_b) if rank is not None]
-    depth = np.full(int(clicked.impression.max(initial=-1)) + 1, np.inf)
-    order = np.lexsort((clicked.position, clicked.impression))
-    depth[clicked.impression[order]] = np.minimum(*ranks)[order]  # that of the lowest click is written last
-    within = depth[clicked.impression]
-    return (ranks[0] <= within).astype(float), (ranks[1] <= within).astype(float)
 
 
 TAU = 3
@@ -236,19 +155,6 @@ def probabilistic(a: Sequence[bytes], b: Sequence[bytes], length: int, chance: S
     return Interleaved(tuple(shown), tuple(shown.values()), tuple(shares))
 
 
-def probabilistic_credit(clicked: Clicked) -> tuple[Floats, Floats]:
-    """A click is shared out by the probabilities that A, and that B, contributed the document, given the list.
-
-    That is the credit by teams, as they were drawn, in expectation over all ways in which the list could have come
-    about: no more noise than there has to be. Its mean over lists and clicks is what compares runs; the sign of a
-    single list says less, since shares of clicks at random are 1/2 on average and not in the median.
-    """
-    import numpy as np
-
-    share = clicked.share if clicked.share is not None else np.empty(0)
-    return share, 1 - share
-
-
 def team_draft(a: Sequence[bytes], b: Sequence[bytes], length: int, chance: SeededChance) -> Interleaved:
     """Rounds, in each of which both runs add their best document that is not shown yet; a coin says which is first.
 
@@ -285,17 +191,11 @@ def _next(run: Sequence[bytes], place: int, shown: Container[bytes]) -> int:
     return place
 
 
-def team_draft_credit(clicked: Clicked) -> tuple[Floats, Floats]:
-    """A click is its team's."""
-    return (clicked.team > 0).astype(float), (clicked.team < 0).astype(float)
-
-
 METHODS: Registry[InterleavingMethod] = Registry("way to interleave")
 
 for _name, _method in (
-    ("balanced", InterleavingMethod(balanced, balanced_credit, lambda k: (k > 0).astype(k.dtype), fair=False)),
-    ("probabilistic", InterleavingMethod(probabilistic, probabilistic_credit, lambda k: k, whole=True, signs=LEAN)),
-    ("team-draft", InterleavingMethod(team_draft, team_draft_credit, lambda k: (k + 1) // 2, signs=LEAN_IF_FILLED)),
+    ("probabilistic", InterleavingMethod(probabilistic, lambda k: k, whole=True, signs=LEAN)),
+    ("team-draft", InterleavingMethod(team_draft, lambda k: (k + 1) // 2, signs=LEAN_IF_FILLED)),
 ):
     METHODS.add(_name, _method)
 
@@ -307,27 +207,24 @@ class Credit(NamedTuple):
     b: Floats
 
 
-def credited(method: str, clicks: Clicked, impressions: int) -> Credit:
+def credited(clicks: Clicked, impressions: int) -> Credit:
     """The credit of A and of B for clicks on `impressions` lists of one method.
 
-    A document that is clicked again counts once, and one of nobody's not at all: it says nothing to Joachims' rule of
-    how far anybody looked either. Clicks may stand in any order. Raises `UsageError` for a method that there is not.
+    A click is its team's; where lists have shares, it is shared out by the probabilities that A, and that B,
+    contributed the document, given the list: the credit by teams, in expectation over all ways in which the list could
+    have come about. A document that is clicked again counts once, and one of nobody's not at all.
     """
     import numpy as np
 
-    rule = METHODS.find(method).credit
     order = np.lexsort((clicks.position, clicks.impression))
     impression, position = clicks.impression[order], clicks.position[order]
     again = (impression[1:] == impression[:-1]) & (position[1:] == position[:-1])
-    counted = clicks.at(order[np.r_[True, ~again][: len(order)] & (clicks.team[order] != 0)])
-    a, b = (np.bincount(counted.impression, worth, impressions).astype(np.float64) for worth in rule(counted))
+    rows = order[np.r_[True, ~again][: len(order)] & (clicks.team[order] != 0)]
+    of_a = (clicks.team > 0).astype(np.float64) if clicks.share is None else clicks.share
+    a, b = (
+        np.bincount(clicks.impression[rows], worth[rows], impressions).astype(np.float64) for worth in (of_a, 1 - of_a)
+    )
     return Credit(a, b)
-
-
-def credit(method: str, shown: Interleaved, positions: Iterable[int]) -> tuple[float, float]:
-    """The credit of A and of B for clicks at some positions of one list, counting from 1."""
-    found = credited(method, clicked([shown], ((0, position) for position in positions)), 1)
-    return float(found.a[0]), float(found.b[0])
 
 
 def chance_of(seed: int, method: str, query: bytes, *more: bytes) -> SeededChance:

@@ -246,10 +246,6 @@ class ListClicks(Clicks):
                 f"In {found.filled:,} of {counted(found.impressions, 'list')}, one run ran out of documents: "
                 "there signs favour one side even when clicks are random."
             )
-        if not METHODS.find(found.method).fair:
-            yield (
-                "Balanced lists can favour one system when clicks are random: irev online interleave shows by how much."
-            )
 
     # For programs
 
@@ -383,18 +379,11 @@ class Interleavings:
         """The credit of each impression."""
         items = some.clicked
         of = some.owner[items]
-        columns = {name: some.lists[name][items] for name in ("shares", "ranks_a", "ranks_b") if name in some.lists}
         if not len(items):
             return np.zeros(len(some)), np.zeros(len(some))
-        clicked = Clicked(
-            of,
-            items - some.start[of] + 1,
-            some.lists["teams"][items].astype(np.int64),
-            columns.get("shares"),
-            columns.get("ranks_a"),
-            columns.get("ranks_b"),
-        )
-        a, b = credited(self._log.facts.method, clicked, len(some))
+        shares = some.lists["shares"][items] if self._log.facts.method == "probabilistic" else None
+        teams = some.lists["teams"][items].astype(np.int64)
+        a, b = credited(Clicked(of, items - some.start[of] + 1, teams, shares), len(some))
         return a, b
 
     def close(self) -> None:

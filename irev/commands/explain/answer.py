@@ -224,12 +224,8 @@ class Explanation(ReportedFinding):
         missed = self.missed
         shown = missed[: self._most_missed]
         rest = len(missed) - len(shown)
-        nearest = _nearest(self.measures)
-        title = "Relevant documents that were not retrieved"
-        if nearest is not None:
-            title = f"Of the {nearest[0]} nearest, those that are not among the first {nearest[1]} results"
         sheet = Sheet(
-            title,
+            "Relevant documents that were not retrieved",
             ("document", "grade"),
             1,
             frozenset({0}),
@@ -266,27 +262,13 @@ class Explanation(ReportedFinding):
         for explained in self.measures:
             name = self.look.name(explained.request)
             value = decoded(explained.value) if isinstance(explained.value, bytes) else explained.value
-            for place in self._places(explained):
-                grade, tie = place["grade"], place["tie"]
-                yield (
-                    *(query, name, "run", place["rank"], place["document"], place["score"], grade, *tie),
-                    *(place["gain"], place["discount"], place["term"], place["total"], value),
-                )
-            for ideal in explained.sum.ideal if explained.sum else ():
-                discount = explained.sum.discounts.get(ideal.rank) if explained.sum else None
-                yield (
-                    *(query, name, "ideal", ideal.rank, decoded(ideal.document), None),
-                    *(
-                        grade_or_none(ideal.grade),
-                        None,
-                        None,
-                        grade_or_none(ideal.gain),
-                        discount,
-                        ideal.value,
-                        ideal.so_far,
-                        value,
-                    ),
-                )
+            for kind, places in (("run", self._places(explained)), ("ideal", self._ideal_places(explained))):
+                for place in places:
+                    yield (
+                        *(query, name, kind, place["rank"], place["document"], place.get("score"), place["grade"]),
+                        *place.get("tie", (None, None)),
+                        *(place["gain"], place["discount"], place["term"], place["total"], value),
+                    )
         for missed in self.missed:
             yield (
                 query,
@@ -319,6 +301,21 @@ class Explanation(ReportedFinding):
                 "discount": None if made is None else made.discounts.get(rank),
                 "term": None if mine is None else summed(mine),
                 "total": None if mine is None else mine[-1].so_far,
+                **self.excerpt.recorded_text(whole.documents[at]),
+            }
+
+    def _ideal_places(self, explained: Explained) -> Iterator[dict[str, Any]]:
+        """The ranks of the ideal ranking."""
+        for place in explained.sum.ideal if explained.sum else ():
+            yield {
+                "rank": place.rank,
+                "document": decoded(place.document),
+                "grade": grade_or_none(place.grade),
+                "gain": grade_or_none(place.gain),
+                "discount": explained.sum.discounts.get(place.rank) if explained.sum else None,
+                "term": place.value,
+                "total": place.so_far,
+                **self.excerpt.recorded_text(place.document),
             }
 
     @property
@@ -354,24 +351,11 @@ class Explanation(ReportedFinding):
             else {"terms": plain(made.total), "times": made.times, "over": plain(made.over)},
             "ranking": [
                 {key: plain(each) if isinstance(each, float) else each for key, each in place.items()}
-                | self.excerpt.recorded_text(explained.whole.documents[place["rank"] - 1])
                 for place in self._places(explained)
             ],
         }
         if made is not None and made.ideal:
-            found["ideal"] = [
-                {
-                    "rank": place.rank,
-                    "document": decoded(place.document),
-                    "grade": grade_or_none(place.grade),
-                    "gain": grade_or_none(place.gain),
-                    "discount": made.discounts.get(place.rank),
-                    "term": place.value,
-                    "total": place.so_far,
-                    **self.excerpt.recorded_text(place.document),
-                }
-                for place in made.ideal
-            ]
+            found["ideal"] = [*self._ideal_places(explained)]
         return found
 
     # For Python
@@ -465,7 +449,7 @@ def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> 
         made = None if found is None else _sum(found, view)
         own_level = level if request.level is None else request.level
         measures.append(Explained(request, value, view, made, _points(ranked, request), own_level))
-    missed = _missed(whole, level, _nearest(measures))
+    missed = _missed(whole, level)
     return Explanation(whole.query, level, _counts(whole, level), missed, tuple(measures))
 
 
@@ -495,30 +479,11 @@ def _counts(whole: FullRanking, level: float) -> DocumentCounts:
     )
 
 
-def _nearest(measures: Sequence[Explained]) -> tuple[int, int] | None:
-    """How many of the nearest neighbours all measures look for, and among how many results; None where one looks at
-    all relevant documents."""
-    wanted = []
-    for request in (each.request for each in measures):
-        if request.measure.name != "knn_recall":
-            return None
-        k = int(request.value.value)
-        of = dict(request.options).get("of", "k")
-        wanted.append((k if of == "k" else int(of), k))
-    return max(of for of, _ in wanted), max(k for _, k in wanted)
-
-
-def _missed(whole: FullRanking, level: float, nearest: tuple[int, int] | None) -> tuple[Missed, ...]:
-    """The relevant documents that were not retrieved; of the nearest neighbours those that were not among the first
-    results."""
-    judged = [(grade, document) for document, grade in zip(whole.judged, whole.judged_grade.tolist(), strict=True)]
-    retrieved, least = whole.documents, level
-    if nearest is not None:
-        most, k = nearest
-        highest = sorted((grade for grade, _ in judged if grade >= level), reverse=True)[:most]
-        retrieved, least = retrieved[:k], min(highest, default=level)
-    there = set(retrieved)
-    return tuple(Missed(document, grade) for grade, document in judged if grade >= least and document not in there)
+def _missed(whole: FullRanking, level: float) -> tuple[Missed, ...]:
+    """The relevant documents that were not retrieved."""
+    there = set(whole.documents)
+    judged = zip(whole.judged, whole.judged_grade.tolist(), strict=True)
+    return tuple(Missed(document, grade) for document, grade in judged if grade >= level and document not in there)
 
 
 def _sum(found: Terms, whole: FullRanking) -> Sum:
@@ -531,17 +496,15 @@ def _sum(found: Terms, whole: FullRanking) -> Sum:
         listed.append(RankTerm(rank, float(value), so_far, gains.get(rank)))
     over = found.over if isinstance(found.over, float | int) else np.asarray(found.over)[0]
     ideal: tuple[Ideal, ...] = ()
-    costs: tuple[Cost, ...] = ()
     if found.made_of is not None and found.made_of.ideal is not None:
         ideal = _ideal(found.made_of, found.made_of.ideal, whole)
-        costs = _costs(ideal, listed, whole)
     return Sum(
         tuple(listed),
         float(found.times),
         float(over),
         {} if found.made_of is None else _discounts(found.made_of, len(whole), len(ideal)),
         ideal,
-        costs,
+        _largest_loss(ideal, listed, whole),
         found.made_of is not None,
         found.precisions,
     )
@@ -578,15 +541,10 @@ def _ideal(made_of: MadeOf, best: Gained, whole: FullRanking) -> tuple[Ideal, ..
     return tuple(listed)
 
 
-def _costs(ideal: tuple[Ideal, ...], listed: list[RankTerm], whole: FullRanking) -> tuple[Cost, ...]:
-    has: dict[int, float] = {}
+def _largest_loss(ideal: tuple[Ideal, ...], listed: list[RankTerm], whole: FullRanking) -> Cost | None:
+    has: dict[int | None, float] = {}
     for term in listed:
         has[term.rank] = has.get(term.rank, 0.0) + term.value
     ranks = {document: rank for rank, document in enumerate(whole.documents, start=1)}
-    costs = []
-    for place in ideal:
-        rank = ranks.get(place.document)
-        lost = place.value - (0.0 if rank is None else has.get(rank, 0.0))
-        if lost > 0:
-            costs.append(Cost(place, rank, lost))
-    return tuple(sorted(costs, key=lambda cost: -cost.lost))
+    costs = [Cost(place, rank := ranks.get(place.document), place.value - has.get(rank, 0.0)) for place in ideal]
+    return max((cost for cost in costs if cost.lost > 0), key=lambda cost: cost.lost, default=None)

@@ -110,9 +110,6 @@ class Lists(NamedTuple):
         else:
             ranks, notes = min(last, len(explained.whole)), () if ideal else why
             alone = self.one(explained, title, own, ranks, notes)
-            if not self._fits(alone) and self._gains_are_grades(explained, last):
-                without = {label: cell for label, cell in own.items() if label != "gain"}
-                alone = self.one(explained, title, without, ranks, notes)
             yield alone if ranks else bare
             if ideal:
                 yield self._ideal_list(explained, own["rank"], ideal, last, why)
@@ -127,13 +124,6 @@ class Lists(NamedTuple):
 
     def _fits(self, sheet: Sheet) -> bool:
         return self.look.width is None or width_of(sheet) <= self.look.width
-
-    def _gains_are_grades(self, explained: Explained, last: int) -> bool:
-        made, grades = explained.sum, explained.whole.grade
-        if made is None or not made.gains:
-            return False
-        shown = [term for term in made.terms if term.rank <= min(last, len(grades))]
-        return all(term.gain == grades[term.rank - 1] for term in shown)
 
     def one(
         self,
@@ -346,10 +336,10 @@ class Lists(NamedTuple):
         if not made.ideal:
             return
         gap = made.ideal[-1].so_far - made.total
-        if gap <= _EQUAL * abs(made.ideal[-1].so_far) or not made.costs:
+        cost = made.loss
+        if gap <= _EQUAL * abs(made.ideal[-1].so_far) or cost is None:
             yield "No ranking has a higher value."
             return
-        cost = made.costs[0]
         where = "was not retrieved, and should be at" if cost.rank is None else f"is at rank {cost.rank} instead of"
         yield (
             f"{id_text(cost.ideal.document)} (grade {grade_text(cost.ideal.grade)}) {where} rank {cost.ideal.rank}:"

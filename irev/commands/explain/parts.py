@@ -132,8 +132,8 @@ class Sum:
     ideal : tuple of Ideal
         The ideal ranking, where the value is a share of what that has. Documents of equal gain stand in the order of
         the run, those not retrieved last.
-    costs : tuple of Cost
-        The documents that have less than in the ideal ranking, the one that loses most first.
+    loss : Cost or None
+        The document that loses most since it does not stand where the ideal ranking has it.
     gains : bool
         Whether terms are gains of documents.
     precisions : bool
@@ -145,7 +145,7 @@ class Sum:
     over: float
     discounts: dict[int, float]
     ideal: tuple[Ideal, ...]
-    costs: tuple[Cost, ...]
+    loss: Cost | None
     gains: bool
     precisions: bool = False
 

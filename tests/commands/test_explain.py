@@ -354,18 +354,6 @@ def test_a_table_at_80_columns_has_the_ideal_ranking_below_and_a_wide_one_beside
         assert "d10 (grade 3) is at rank 2 instead of rank 1: this is the largest loss, 1.1072." in shown
 
 
-@pytest.mark.parametrize("columns", ["20", "56"])
-@pytest.mark.parametrize("measure", ["RR", "Judged@5", "P@5", "nDCG@10", "nDCG(gains={1:3})@10"])
-def test_on_a_narrow_screen_gains_that_are_the_grades_are_left_out(irev, write, monkeypatch, measure, columns):
-    """And some measures have no gains."""
-    monkeypatch.setenv("COLUMNS", columns)
-    judged = write(b"q 0 document-one 1\nq 0 document-two 2\n", "judged")
-    run = write(b"q Q0 document-two 1 2.5 t\nq Q0 document-one 2 1.5 t\n", "run")
-    done = irev("explain", judged, run, "--query", "q", "-m", measure)
-    assert (0, "") == (done.status, done.stderr)
-    assert ("gains=" in measure) == any("gain" in line.split() for line in done.stdout.decode().splitlines())
-
-
 def test_a_measure_that_is_no_sum_says_so_and_shows_what_can_be_counted(irev):
     shown = irev("explain", *FILES, "--query", "q3", "-m", "SearchLength").stdout.decode()
 

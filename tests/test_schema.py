@@ -41,7 +41,6 @@ def test_it_describes_every_kind_of_curves(irev, kind):
         ["--depth", "2", "--in-order"],
         ["--budget", "3", "--in-order", "--within", "9"],
         ["--by", "maxmean", "--next", "3", "--in-order"],
-        ["--by", "difference", "--next", "3", "--in-order"],
         ["--strata", "3=0.5"],
     ],
     ids=" ".join,

@@ -152,8 +152,7 @@ def pool(
     budget: int | None = None,
     strata: Mapping[int, float | str] | None = None,
     next: int | None = None,
-    by: Literal["depth", "rrf", "maxmean", "strata", "difference"] | None = None,
-    measure: str = "AP",
+    by: Literal["depth", "rrf", "maxmean", "strata"] | None = None,
     audit: int | None = None,
     within: int | None = None,
     judged: Judged | None = None,
@@ -178,14 +177,10 @@ def pool(
         A sample: ``{10: 1, 50: 0.2}`` takes all documents that any run has among its first 10, and of others among the
         first 50 a fifth, rounded up. Shares are read as decimal numbers.
     next : int, optional
-        The next so many documents: by ``maxmean`` of each query, 1 unless given; by ``difference`` of all queries
-        together.
+        By ``maxmean``, the next so many documents of each query; 1 unless given.
     by : str, optional
         How documents are chosen: by ``depth``; by reciprocal rank fusion, ``rrf``, or bandit, ``maxmean``, with a
-        budget; as ``strata``; or by how much their judgment can move the ``difference`` of two runs. Unless given,
-        what `depth`, `budget` (``rrf``) or `strata` says.
-    measure : str
-        By ``difference``: ``AP``, ``nDCG`` or ``nDCG@10`` and the like.
+        budget; or as ``strata``. Unless given, what `depth`, `budget` (``rrf``) or `strata` says.
     audit : int, optional
         With `depth`: only so many queries, drawn at random from those without a judgment.
     within : int, optional

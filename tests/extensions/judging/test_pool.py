@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -451,61 +450,6 @@ def test_an_id_that_would_be_two_fields_is_refused_in_files_for_scripts_alone(ir
     assert [query, document] == [*json.loads(irev(*options[:3], "-f", "jsonl", options[-1]).stdout).values()]
 
 
-# By difference
-
-
-few = st.dictionaries(st.sampled_from(DOCUMENTS[:6]), st.integers(0, 3), min_size=1)
-some_judged = st.dictionaries(st.sampled_from(DOCUMENTS[:7]), st.integers(-1, 1), min_size=1, max_size=4)
-
-
-def weights(first, second, judged, measure: str) -> dict[str, float]:
-    runs = {"a": {"q": first}, "b": {"q": second}}
-    found = pool(runs, by="difference", next=99, measure=measure, judged={"q": judged}, in_order=True)
-    frame = found.to_pandas()
-    return dict(zip(frame["document"], frame["weight"], strict=True))
-
-
-@given(few, few, some_judged)
-def test_average_precision_is_expected_to_change_by_what_all_outcomes_average_to(first, second, judged):
-    runs = {"a": {"q": first}, "b": {"q": second}}
-    expected = reference.expected_changes(runs, "q", judged, reference.sum_of_precisions)
-    over = reference.expected_relevant(runs, "q", judged)
-    found = weights(first, second, judged, "AP")
-
-    assert {d: pytest.approx(value / over, abs=1e-9) for d, value in expected.items() if value > 1e-9} == found
-
-
-@given(few, few, some_judged, st.sampled_from([None, 1, 3]))
-def test_so_is_discounted_gain(first, second, judged, cutoff):
-    runs = {"a": {"q": first}, "b": {"q": second}}
-    measure = partial(reference.discounted, cutoff=cutoff)
-    expected = reference.expected_changes(runs, "q", judged, measure)
-    best = min(max(math.ceil(reference.expected_relevant(runs, "q", judged)), 1), cutoff or 99)
-    over = math.fsum(1 / math.log2(1 + rank) for rank in range(1, best + 1))
-    found = weights(first, second, judged, "nDCG" if cutoff is None else f"nDCG@{cutoff}")
-
-    assert {d: pytest.approx(value / over, abs=1e-9) for d, value in expected.items() if value > 1e-9} == found
-
-
-@given(few, few, some_judged)
-def test_it_is_the_same_whichever_run_is_named_first(first, second, judged):
-    assert weights(first, second, judged, "AP") == weights(second, first, judged, "AP")
-
-
-def test_documents_that_cannot_move_the_difference_are_not_wanted():
-    alike = {"x": 3, "y": 2, "z": 1}
-    assert {} == weights(alike, dict(alike), {"x": 1}, "AP")
-
-
-@given(two, judgments, st.integers(1, 12))
-def test_the_next_documents_are_those_of_the_highest_weights_of_all_queries(runs, judged, number):
-    choices = {"by": "difference", "judged": judged, "in_order": True}
-    every, some = (pool(runs, next=n, **choices).to_pandas() for n in (999, number))
-
-    assert min(number, len(every)) == len(some)
-    assert sorted(every["weight"], reverse=True)[:number] == sorted(some["weight"], reverse=True)
-
-
 # What is given out
 
 
@@ -576,7 +520,6 @@ def test_people_see_what_runs_contribute(irev):
 @pytest.mark.parametrize(
     ("options", "fact"),
     [
-        (("--depth", "3", "-m", "nDCG"), "--measure has no effect without --by difference"),
         (("--depth", "3", "--within", "5"), "--within has no effect with --depth"),
         (("--strata", "3=1", "--within", "5"), "--within has no effect with --strata"),
         (("--by", "maxmean", "--next", "3", "-l", "2"), "--level has no effect without --judged"),
@@ -618,15 +561,13 @@ def test_python_and_the_command_make_the_same_pool(irev):
         (("--depth", "x"), "'x' is not a whole number"),
         (("--budget", "0"), "0 is below 1"),
         (("--depth", "3", "--strata", "3=1"), "--depth and --strata are different ways to choose documents"),
-        (("--next", "3"), "how to choose documents with --next is not said; add --by maxmean or --by difference"),
+        (("--next", "3"), "how to choose documents with --next is not said; add --by maxmean"),
         (
             ("--budget", "3", "--next", "3"),
             "how to choose documents with --budget and --next is not said; add --by maxm",
         ),
         (("--by", "maxmean"), "--by maxmean takes --budget or --next, and it is not given"),
         (("--by", "rrf", "--depth", "3"), "--depth has no effect here; --by rrf takes --budget"),
-        (("--by", "difference", "--next", "3", "-m", "P@3"), "documents are not weighed by P@3; choose AP, nDCG or"),
-        (("--by", "difference", "--next", "3", "-m", "nDCG(rel=2)@3"), "documents are not weighed by nDCG(rel=2)@3"),
         (("--strata", "3"), "'3' is no depth and share such as 50=0.2"),
         (("--strata", "3=1,3=0.5"), "depth 3 is given twice"),
         (
@@ -723,7 +664,6 @@ def test_python_refuses_what_the_command_refuses_by_its_own_names():
         ({"depth": 1, "within": 2}, "within has no effect with depth"),
         ({"depth": 1, "level": 2}, "level has no effect without judged"),
         ({"depth": 1, "ties": "average"}, "documents in ties have no rank of their own"),
-        ({"depth": 1, "measure": "nDCG"}, "measure has no effect without by='difference'"),
     ):
         with pytest.raises(UsageError, match=re.escape(fact)):
             package.pool(runs, **choices)

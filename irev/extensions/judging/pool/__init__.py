@@ -16,7 +16,6 @@ from irev.base.choice import (
     Flag,
     Kind,
     MayReplace,
-    MeasureName,
     NewFile,
     QrelsFile,
     RunFile,
@@ -33,14 +32,13 @@ from irev.output.styles import styles
 if TYPE_CHECKING:
     from fractions import Fraction
 
-DEPTH, RRF, MAXMEAN, STRATA, DIFFERENCE = "depth", "rrf", "maxmean", "strata", "difference"
+DEPTH, RRF, MAXMEAN, STRATA = "depth", "rrf", "maxmean", "strata"
 
 TAKES = {
     DEPTH: ("depth",),
     RRF: ("budget",),
     MAXMEAN: ("budget", "next"),
     STRATA: ("strata",),
-    DIFFERENCE: ("next",),
 }
 """Each way of choosing documents, and the numbers that it takes, of which one has to be there."""
 
@@ -122,23 +120,14 @@ class PoolChoices:
     )
     next: int | None = choice(
         None,
-        "the next N documents: for each query with --by maxmean (default 1), over all queries together with --by "
-        "difference",
+        "with --by maxmean: the next N documents of each query. Default: 1",
         Whole(1),
     )
     by: str | None = choice(
         None,
         "how documents are chosen. maxmean: the next document comes from the run that was best so far (Losada et "
-        "al. 2017); difference: the documents whose judgment can change the difference of two runs most "
-        "(Carterette et al. 2006). Default: by --depth, --budget (rrf) or --strata",
+        "al. 2017). Default: by --depth, --budget (rrf) or --strata",
         Word(tuple(TAKES)),
-    )
-    measure: str = choice(
-        "AP",
-        "with --by difference: AP, nDCG or nDCG@k",
-        MeasureName(),
-        "-m --measure --metric",
-        needs=f"by={DIFFERENCE}",
     )
     audit: int | None = choice(
         None,
@@ -151,7 +140,7 @@ class PoolChoices:
     )
     judged: str | None = choice(
         None,
-        "existing judgments: their documents are left out, and --by maxmean and difference use their grades",
+        "existing judgments: their documents are left out, and --by maxmean uses their grades",
         QrelsFile(),
     )
     judges: int | None = choice(

@@ -15,7 +15,7 @@ from irev.base.text import counted
 from irev.evaluation.files import FirstDocuments
 from irev.evaluation.inputs import Inputs, first_documents
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
-from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
+from irev.extensions.judging.pool import DEPTH, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
 from irev.extensions.judging.pool import candidates as ways
 from irev.extensions.judging.pool.candidates import Candidates, GatheredRuns, Selection, StratifiedSample
 from irev.extensions.judging.pool.finding import Contribution, Pool, PooledQuery
@@ -29,7 +29,6 @@ def answer(inputs: Inputs, choices: PoolChoices) -> Pool:
     """The documents to be judged, of every query of any run."""
     choices, settings = resolved(choices), inputs.settings
     settings.require_ranks()
-    require_suited(choices, len(inputs.runs))
     judgments = next((each for _, each in inputs.judged), None)
     for name in OF_JUDGMENTS:
         if not inputs.judgments and getattr(settings, name) != getattr(Settings, name):
@@ -56,7 +55,7 @@ def resolved(choices: PoolChoices) -> PoolChoices:
     way = _way(choices.by, given)
     if choices.audit is not None and way != DEPTH:
         raise UsageError(f"{option('audit')} has no effect without {option('depth')}")
-    return replace(choices, by=way, next=(choices.next or 1) if way in (MAXMEAN, DIFFERENCE) else None)
+    return replace(choices, by=way, next=(choices.next or 1) if way == MAXMEAN else None)
 
 
 def _way(by: str | None, given: Sequence[str]) -> str:
@@ -168,8 +167,6 @@ def make(
             overspent.append((candidates.query, candidates.judged))
     if overspent and len(overspent) == len(parts):
         _refuse_overspent(*overspent[0], choices, judgments)
-    if choices.by == DIFFERENCE and choices.next is not None:
-        parts = _heaviest(parts, choices.next)
     given = tuple(part.given(choices) for part in parts)
     if choices.judges is not None:
         given = _given_out(given, choices.judges, choices)
@@ -216,18 +213,6 @@ def _given_out(queries: Sequence[PooledQuery], judges: int, choices: PoolChoices
     for place in drawn[: choices.overlap]:
         give(place)
     return tuple(each._replace(judges=to) for each, to in zip(queries, given, strict=True))
-
-
-def require_suited(choices: PoolChoices, runs: int) -> None:
-    """Raise `UsageError` where two runs are needed and there are more or less, and for a measure that weighs no
-    documents."""
-    if choices.by == DIFFERENCE:
-        ways.weighing(choices.measure)
-        if runs != 2:
-            fact = (
-                f"{option('by', 'difference')} needs exactly two runs, but there {'is' if runs == 1 else 'are'} {runs}"
-            )
-            raise UsageError(fact, remedy="name two")
 
 
 def _require_common(gathered: GatheredRuns, names: Sequence[str]) -> None:
@@ -345,23 +330,8 @@ def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple
             return ways.by_sample(candidates, sample), sample
 
         return drawn
-    if choices.by == DIFFERENCE:
-        weights = ways.weighing(choices.measure).weights
-        return lambda candidates: (ways.by_difference(candidates, choices.next or 1, level, weights), None)
     if choices.by == RRF:
         return lambda candidates: (ways.by_fusion(candidates, choices.budget or 0), None)
     if choices.by == MAXMEAN:
         return lambda candidates: (ways.by_bandit(candidates, choices.budget, choices.next or 1, level), None)
     return lambda candidates: (ways.by_depth(candidates), None)
-
-
-def _heaviest(parts: Sequence[_QueryPool], most: int) -> list[_QueryPool]:
-    """Of the documents of all queries those of the highest values, at most so many; of equal ones the first query's."""
-    value = np.concatenate([part.value for part in parts if part.value is not None])
-    owner = np.repeat(np.arange(len(parts)), [len(part.documents) for part in parts])
-    chosen = np.sort(np.argsort(-value, kind="stable")[:most])
-    starts = np.searchsorted(owner, np.arange(len(parts)))
-    return [
-        part.at(chosen[owner[chosen] == number] - start)
-        for number, (part, start) in enumerate(zip(parts, starts.tolist(), strict=True))
-    ]

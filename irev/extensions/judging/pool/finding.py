@@ -11,13 +11,13 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, percent
 from irev.evaluation.result import Input
-from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
+from irev.extensions.judging.pool import DEPTH, MAXMEAN, RRF, STRATA, PoolChoices
 from irev.extensions.judging.pool.candidates import StratifiedSample
 from irev.output.finding import ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.output.writers import LOST
 
-_VALUES = {RRF: "score", MAXMEAN: "mean", STRATA: "probability", DIFFERENCE: "weight"}
+_VALUES = {RRF: "score", MAXMEAN: "mean", STRATA: "probability"}
 """What the value is called that documents were chosen by; of a pool by depth there is none."""
 
 
@@ -195,7 +195,6 @@ class Pool(ReportedFinding):
             **fields_of(choices, "by", "depth", "budget"),
             "strata": [{"depth": each.depth, "share": float(each.share)} for each in choices.strata or ()],
             **fields_of(choices, "next", "audit", "within"),
-            "measure": choices.measure if choices.by == DIFFERENCE else None,
             "level": self.level,
             **fields_of(choices, "seed", "in_order"),
             "judged": self.judgments,
@@ -234,11 +233,6 @@ def described(choices: PoolChoices) -> str:
     if choices.by == MAXMEAN:
         most = "" if choices.budget is None else f", up to {counted(choices.budget, 'judgment')} of each query"
         return f"The bandit MaxMean, the next {counted(choices.next or 1, 'document')} of each query{most}{within}"
-    if choices.by == DIFFERENCE:
-        return (
-            f"The next {counted(choices.next or 1, 'document')} that can move the difference of"
-            f" {choices.measure} most{within}"
-        )
     strata = choices.strata or ()
     firsts = [1, *(each.depth + 1 for each in strata)]
     shares = (

@@ -265,7 +265,23 @@ MOST = 10**18 - 1
 """The largest whole number that is read: eight bytes hold it."""
 
 
-class Whole(Kind):
+class Number(Kind):
+    """One number or several: a text is parsed, to None where it is none, and checked as values of Python calls are."""
+
+    name = "number"
+
+    def parse(self, text: str) -> Any:
+        """The number that is written so, None for any other text."""
+        return float(text) if re.fullmatch(rf"\s*{REAL}\s*", text, re.ASCII) else None
+
+    def read(self, text: str) -> Any:
+        try:
+            return self.check(self.parse(text))
+        except ValueError as error:
+            raise ValueError(f"'{text}' is not {error}") from None
+
+
+class Whole(Number):
     """A whole number in decimal digits; unlike C, nothing else is read as one."""
 
     metavar = "N"
@@ -277,16 +293,8 @@ class Whole(Kind):
             f"a whole number from {least} to {most}" if most < MOST else f"a whole number of {least} or more"
         )
 
-    def read(self, text: str) -> int:
-        if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", text, re.ASCII):
-            raise ValueError(f"'{text}' is not a whole number")
-        if len(text.strip()) > 18:
-            raise ValueError(f"{text} is too large")
-        if int(text) < self.least:
-            raise ValueError(f"{text} is below {self.least}")
-        if int(text) > self.most:
-            raise ValueError(f"{text} is above {self.most}")
-        return int(text)
+    def parse(self, text: str) -> int | None:
+        return int(text) if re.fullmatch(r"\s*[+-]?[0-9]{1,99}\s*", text, re.ASCII) else None
 
     def check(self, value: Any) -> int:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -302,64 +310,47 @@ class Whole(Kind):
         return number
 
 
-class Ranks(Kind):
-    """Ranks, ``1,5,10``, in order and each once; in Python any iterable of them."""
-
-    metavar = "K,…"
-    name = "cutoffs"
-    expected = "whole numbers of 1 or more"
-
-    def read(self, text: str) -> tuple[int, ...]:
-        return tuple(sorted({Whole(1).read(part) for part in text.split(",")}))
-
-    def check(self, value: Any) -> tuple[int, ...]:
-        try:
-            return tuple(sorted({Whole(1).check(each) for each in value}))
-        except (TypeError, ValueError):
-            raise ValueError(self.expected) from None
-
-
-class Wholes(Kind):
+class Wholes(Number):
     """Whole numbers, ``4,2``; in Python one number, or any iterable of them."""
 
     metavar = "N,…"
     name = "numbers"
     expected = "a whole number of 0 or more, or a list of them"
+    one = Whole()
 
-    def read(self, text: str) -> tuple[int, ...]:
-        return tuple(Whole().read(part) for part in text.split(","))
+    def parse(self, text: str) -> list[int | None]:
+        return [self.one.parse(part) for part in text.split(",")]
 
     def check(self, value: Any) -> tuple[int, ...]:
         try:
-            return tuple(Whole().check(each) for each in (value if hasattr(value, "__iter__") else (value,)))
+            return tuple(self.one.check(each) for each in (value if hasattr(value, "__iter__") else (value,)))
         except ValueError:
             raise ValueError(self.expected) from None
 
 
-class Real(Kind):
+class Ranks(Wholes):
+    """Ranks, ``1,5,10``, in order and each once."""
+
+    metavar = "K,…"
+    name = "cutoffs"
+    expected = "a list of whole numbers of 1 or more"
+    one = Whole(1)
+
+    def check(self, value: Any) -> tuple[int, ...]:
+        return tuple(sorted({*super().check(value)}))
+
+
+class Real(Number):
     """A decimal number from `least` to `most`; with `open_ends` the ends themselves are refused."""
 
     metavar = "D"
-    name = "number"
 
     def __init__(self, least: float = 0.0, most: float = math.inf, open_ends: bool = False) -> None:
         self.least, self.most, self.open_ends = least, most, open_ends
-        self.limits = f"above {least:g}" if open_ends else f"of {least:g} or more"
+        limits = f"above {least:g}" if open_ends else f"of {least:g} or more"
         if most != math.inf:
-            self.limits = f"above {least:g} and below {most:g}" if open_ends else f"from {least:g} to {most:g}"
-        self.expected = f"a number {self.limits}"
-
-    def _inside(self, number: float) -> bool:
-        if not math.isfinite(number):
-            return False
-        return self.least < number < self.most if self.open_ends else self.least <= number <= self.most
-
-    def read(self, text: str) -> float:
-        if not re.fullmatch(REAL, text, re.ASCII):
-            raise ValueError(f"'{text}' is not a number")
-        if not self._inside(float(text)):
-            raise ValueError(f"{text} is not a number {self.limits}")
-        return float(text)
+            limits = f"above {least:g} and below {most:g}" if open_ends else f"from {least:g} to {most:g}"
+        self.expected = f"a number {limits}"
 
     def check(self, value: Any) -> float:
         if isinstance(value, str | bool) or not hasattr(value, "__float__"):
@@ -370,7 +361,8 @@ class Real(Kind):
             number = math.inf
         except TypeError:  # an array of several
             raise ValueError(self.expected) from None
-        if not self._inside(number):
+        inside = self.least < number < self.most if self.open_ends else self.least <= number <= self.most
+        if not (inside and math.isfinite(number)):
             raise ValueError(self.expected)
         return number
 
@@ -397,7 +389,6 @@ class OpenShare(Real):
 
     def __init__(self) -> None:
         super().__init__(0, 1, open_ends=True)
-        self.expected = "a number between 0 and 1"
 
 
 class Word(Kind):
@@ -477,17 +468,6 @@ class Grade(Real):
 
     metavar = "GRADE"
     name = "grade"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.expected = "a number of 0 or more"
-
-    def read(self, text: str) -> float:
-        if not re.fullmatch(rf"\s*{REAL}\s*", text, re.ASCII):
-            raise ValueError(f"'{text}' is not a number")
-        if not self._inside(float(text)):
-            raise ValueError(f"{text} is below 0" if float(text) < 0 else f"{text} is too large")
-        return float(text)
 
 
 class Grades(Kind):
@@ -657,13 +637,11 @@ class Choice(NamedTuple):
     settles : str
         The choices that have no effect beside it.
     changes : str
-        What a setting changes; nothing where numbers do not depend on it.
+        What a setting changes: values unless it says otherwise, nothing where numbers do not depend on it.
     of_rows : bool
         Whether it is settled when the rows of a run are read.
     of_runs : bool
-        Whether it is about runs alone.
-    recorded : bool
-        Whether a saved result has it.
+        Whether it is about runs alone, as those `of_rows` are.
     heading : str
         What help puts it under: that of many commands, or one for a part of many options; nothing stands first.
     typed : bool
@@ -678,10 +656,9 @@ class Choice(NamedTuple):
     needs: str = ""
     not_with: str = ""
     settles: str = ""
-    changes: str = ""
+    changes: str = "values"
     of_rows: bool = False
     of_runs: bool = False
-    recorded: bool = True
     heading: str = ""
     typed: bool = False
 

@@ -148,19 +148,6 @@ def find(word: str) -> Term | None:
     return _by_key().get(key(word)) or _by_looser().get(looser(word))
 
 
-def only(phrase: str) -> str:
-    """Return a name that has all words of a phrase, if all such names are of one term: ``Fleiss' kappa`` for fleiss."""
-    wanted = _parts(phrase)
-    found = {word: term for term in terms() for word in term.words if wanted and wanted <= _parts(word)}
-    return min(found, key=len) if len({*found.values()}) == 1 else ""
-
-
-def _parts(phrase: str) -> set[str]:
-    """The words of a phrase that say something, in the singular and without an apostrophe."""
-    parts = re.findall(r"[^\W_]+", re.sub(r"['’]s?\b", "", phrase.casefold()))
-    return {looser(part) for part in parts if part not in LINKING}
-
-
 def named_measure(word: str) -> str:
     """The measure that a word is a name of, as ``-m`` takes it; nothing where it is none."""
     term = _by_key().get(key(word))

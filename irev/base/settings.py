@@ -102,7 +102,6 @@ class Settings:
         "lowest grade that counts as relevant",
         Grade(),
         "-l --level --level_for_rel",
-        changes=VALUES,
         heading="Measures",
     )
     depth: int | None = choice(
@@ -110,7 +109,6 @@ class Settings:
         "keep the first N documents of each ranking",
         Whole(),
         "-M --depth --Max_retrieved_per_topic",
-        changes=VALUES,
         of_runs=True,
         heading="Measures",
     )
@@ -119,7 +117,6 @@ class Settings:
         "after the depth cut, remove documents without a grade of 0 or more, and renumber the ranks",
         Flag(),
         "-J --judged-only --Judged_docs_only",
-        changes=VALUES,
         of_runs=True,
         heading="Measures",
     )
@@ -138,7 +135,6 @@ class Settings:
         Whole(),
         "-N --collection-size --Number_docs_in_coll",
         more=", for the measures that need it: utility, tn, set_accuracy",
-        changes=VALUES,
         of_runs=True,
         heading="Measures",
         typed=True,
@@ -147,7 +143,6 @@ class Settings:
         CURRENT,
         "version of trec_eval whose numbers to compute",
         Word({version: f"trec_eval {version}" for version in (CURRENT, SINGLE_PRECISION)}),
-        changes=VALUES,
         heading="Reading",
     )
     only: bytes | None = choice(None, "evaluate only this query", changes=COUNTING, heading="Queries", typed=True)
@@ -157,10 +152,17 @@ class Settings:
         FormatName(),
         "-R --qrels-format --Rel_info_format",
         more=", where it cannot be recognised",
+        changes="",
         heading="Reading",
     )
     run_format: str | None = choice(
-        None, "format of the run", FormatName(), more=", where it cannot be recognised", of_runs=True, heading="Reading"
+        None,
+        "format of the run",
+        FormatName(),
+        more=", where it cannot be recognised",
+        changes="",
+        of_runs=True,
+        heading="Reading",
     )
     columns: tuple[tuple[str, str], ...] = choice(
         (),
@@ -169,6 +171,7 @@ class Settings:
         ColumnNames(),
         more="; qrels:document=NAME names it in the judgments only, run:document=NAME in runs only, and "
         "document=file+page makes one id of two columns",
+        changes="",
         heading="Reading",
     )
     order: str = choice(
@@ -176,9 +179,7 @@ class Settings:
         "what orders a run",
         Word({"score": "by score, highest first", "rank": "by the rank column, lowest first", "file": _AS_ROWS}),
         more=": its scores, its rank column, or the order of its lines",
-        changes=VALUES,
         of_rows=True,
-        of_runs=True,
         heading="Reading",
     )
     ties: str = choice(
@@ -193,7 +194,6 @@ class Settings:
             }
         ),
         more="; average: expected values over all orders",
-        changes=VALUES,
         of_runs=True,
         heading="Reading",
     )
@@ -209,9 +209,7 @@ class Settings:
                 "max": "the highest grade of a document counts; refused in runs",
             }
         ),
-        changes=VALUES,
         of_rows=True,
-        of_runs=True,
         heading="Reading",
     )
     negative: str = choice(
@@ -224,7 +222,6 @@ class Settings:
                 "error": "refused",
             }
         ),
-        changes=VALUES,
         heading="Reading",
         typed=True,
     )
@@ -233,7 +230,6 @@ class Settings:
         "file that gives grades to words",
         NamedNumbers(),
         more=", lines `word grade`; `relevant`, `not relevant`, yes and no have grades already",
-        changes=VALUES,
         heading="Reading",
         typed=True,
     )
@@ -241,9 +237,7 @@ class Settings:
         False,
         "ignore results whose document id is the query id",
         Flag(),
-        changes=VALUES,
         of_rows=True,
-        of_runs=True,
         heading="Reading",
         typed=True,
     )
@@ -253,9 +247,7 @@ class Settings:
         "matches, or that its first group matches",
         Expression(),
         more="; the best-ranked chunk of a document counts",
-        changes=VALUES,
         of_rows=True,
-        of_runs=True,
         heading="Reading",
     )
     queries: str | tuple[bytes, ...] = choice(
@@ -266,7 +258,6 @@ class Settings:
         "file with the weight of each query",
         NamedNumbers(),
         more=", lines `query weight`: the numbers for all queries are weighted means, marked agg=weighted",
-        changes=VALUES,
         of_runs=True,
         heading="Queries",
     )
@@ -274,6 +265,7 @@ class Settings:
         False,
         "fail if a query would be left out, or if the numbers are probably not what was meant",
         Flag(),
+        changes="",
         heading="Queries",
         typed=True,
     )
@@ -282,7 +274,6 @@ class Settings:
         "gain of each grade, for measures that use gains (nDCG, RBP, ERR, …)",
         ByGrade("gains", "gain", "2=3"),
         more=", such as 0=0,1=1,2=3",
-        changes=VALUES,
         of_runs=True,
         heading="Measures",
     )
@@ -291,7 +282,6 @@ class Settings:
         "file with the cost of each type of result",
         NamedNumbers(),
         more=", lines `type cost`, for user models; the second column of a run has the type",
-        changes=VALUES,
         of_runs=True,
         heading="Measures",
         typed=True,

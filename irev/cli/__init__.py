@@ -16,7 +16,7 @@ import click
 
 from irev import __version__
 from irev.base import registry
-from irev.base.errors import IrevError, UsageError
+from irev.base.errors import IrevError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.registry import docstring, instead
 from irev.cli.help import help_option, version_option
@@ -91,12 +91,6 @@ def questions() -> tuple[str, ...]:
 ALSO = {"evaluate": "eval"}
 """Names of commands that newcomers guess, and the command that each runs."""
 
-MEANT = {
-    **{"score": "eval", "plot": "curves", "stats": "compare"},
-    **{"--one-sided": "--alternative", "--tail": "--alternative", "--control": "--baseline"},
-}
-"""Commands and options that newcomers guess, and what to suggest. Other suggestions are by similar spelling."""
-
 
 def line_of(name: str) -> str:
     """Return what a command does, in a line; one of an extension is imported for that."""
@@ -169,22 +163,10 @@ class DefaultGroup(click.Group):
 
         if absent := registry.absent("commands", word):
             raise click.UsageError(f"irev {word} is {absent}", ctx)
-        names = [MEANT[word]] if word in MEANT else get_close_matches(word, commands(), n=1, cutoff=0.7)
-        near = [f"irev {name}" for name in names]
+        near = [f"irev {name}" for name in get_close_matches(word, commands(), n=1, cutoff=0.7)]
         known = glossary.commands(word) if re.fullmatch(r"[\w -]+", word) else ()
-        meant = near or known or ([f"irev eval -m {word}"] if _is_measure(word) else ())
-        if meant:
-            listed = " or ".join(f"'{each}'" for each in meant)
+        if listed := " or ".join(f"'{each}'" for each in near or known):
             raise click.UsageError(f"there is no file or command '{word}'; did you mean {listed}?", ctx)
-
-
-def _is_measure(word: str) -> bool:
-    from irev.measures.request import read
-
-    try:
-        return bool(read(word))
-    except UsageError:
-        return False
 
 
 @click.group(
@@ -274,40 +256,15 @@ def _usage(error: click.UsageError) -> str:
     message = error.format_message()
     message = message[:1].lower() + message[1:].rstrip(".")
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        from difflib import get_close_matches
+
         if now := instead(error.ctx.command_path.partition(" ")[2], error.option_name):
             return f"there is no option '{error.option_name}'; {now}"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
-        from difflib import get_close_matches
-
-        # Who types a letter may mean the last word of a name: -k is no constant of rrf, and --rrf-k is.
-        ends = [o for o in options if o.endswith(error.option_name) and o.startswith("--")]
-        # And --json the word of an option: -f json.
-        word = error.option_name.removeprefix("--")
-        words = [f"{p.opts[0]} {word}" for p in error.ctx.command.params if word in getattr(p.type, "choices", ())]
-        known = [o for o in options if o == MEANT.get(error.option_name)]
-        near = known or begun or ends or words
-        if not near and (others := _with_option(error.option_name)):
-            return f"there is no option '{error.option_name}'; {others} it"
-        near = near or get_close_matches(error.option_name, options, n=3)
-        suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
-        return f"there is no option '{error.option_name}'{suggestion}"
+        near = " or ".join(begun or get_close_matches(error.option_name, options, n=3))
+        return f"there is no option '{error.option_name}'{f'; did you mean {near}?' if near else ''}"
     return message
-
-
-def _with_option(name: str) -> str:
-    """The commands that have a long option, as the subject of a sentence; nothing where none or most have it."""
-    if not name.startswith("--"):
-        return ""
-    found = [f"irev {each}" for each in every_command() if any(name in option.opts for option in command(each).params)]
-    if not found or len(found) > MOST_COMMANDS:
-        return ""
-    *others, last = found
-    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
-
-
-MOST_COMMANDS = 5
-"""An option that more commands have is not named by these."""
 
 
 def _report(error: Exception) -> None:

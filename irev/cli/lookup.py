@@ -37,9 +37,6 @@ WIDTH, NARROWEST = 80, 40
 FILES = {"grades": "qrels.txt semantic.run", "subtopics": "subtopics.txt semantic.run"}
 """Files of sample_data with judgments of a kind, and a run; for other kinds QRELS and RUN stand there."""
 
-SHORT = 4
-"""Letters of a word that says too little where others stand beside it."""
-
 _NUMBERED = re.compile(r"(.*?[^\W\d_])(?:[\s_-]+at|[\s_-]+top)?[\s_-]*([0-9]+)")
 """``ndcg10``, ``precision at 5``: a name, and a cutoff."""
 
@@ -119,15 +116,10 @@ def _within(above: click.Context, before: str = "") -> Iterator[tuple[str, click
 def answer(text: str, commands: Commands) -> int:
     """Print what a word leads to, in a program with these commands; the exit status."""
     found = look_up(text, commands)
-    if found is None and (part := _known_part(text) or glossary.only(text)):
-        say(f"irev: '{text}' is not known; this is '{part}'")
-        found = look_up(part, commands)
     if found is None:
         flags = (flag for _, option in _options(commands) for flag in option.opts)
         names = flags if text.startswith("-") else (*commands, *_measure_names())
         near = glossary.near(text, names) if re.search(r"\w", text) else []
-        if word := _known_word(text):
-            near = [word, *(each for each in near if key(each) != key(word))][:3]
         meant = " or ".join(repr(each) for each in near)
         hint = f"did you mean {meant}?" if near else "docs/glossary.md lists all words, `irev measures` all measures"
         if now := instead("", text):
@@ -137,23 +129,6 @@ def answer(text: str, commands: Commands) -> int:
         return REFUSED
     click.echo("\n".join(_printed(found)).encode())
     return 0
-
-
-def _known_part(text: str) -> str:
-    """The longest run of two words or more in a text that a term is called by: a word alone says too little."""
-    words = [word for word in _SPACES.split(text) if word.casefold() not in glossary.LINKING]
-    for length in range(len(words) - 1, 1, -1):
-        for first in range(len(words) - length, -1, -1):
-            part = " ".join(words[first : first + length])
-            if glossary.find(part):
-                return part
-    return ""
-
-
-def _known_word(text: str) -> str:
-    """The last word of a phrase that a term is called by, but for short ones."""
-    words = _SPACES.split(text)
-    return next((word for word in reversed(words) if len(words) > 1 and len(word) > SHORT and glossary.find(word)), "")
 
 
 def look_up(text: str, commands: Commands) -> Meaning | None:

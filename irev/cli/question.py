@@ -41,6 +41,7 @@ from irev.base.choice import (
     idle,
 )
 from irev.base.errors import IrevError, UsageError, option, spoken
+from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted
 from irev.cli import options
@@ -153,14 +154,7 @@ class QuestionGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self._questions and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
-            from irev.base import glossary
-
-            meant = [each for each in glossary.commands(args[0]) if each.startswith(f"{ctx.command_path} ")]
-            near = meant or [f"{ctx.command_path} {one}" for one in get_close_matches(args[0], self._questions, n=1)]
-            listed = " or ".join(f"'{each}'" for each in near)
-            remedy = f"did you mean {listed}?" if near else f"there are {', '.join(self._questions)}"
+            remedy = did_you_mean(args[0], self._questions, f"there are {', '.join(self._questions)}")
             raise click.UsageError(f"there is no command '{ctx.command_path} {args[0]}'; {remedy}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -453,7 +447,7 @@ def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> No
     given |= {"runs"} if has_runs else set()
     found = [*idle(choices, given, ctx.params)]
     if not has_runs:
-        of_runs = (name for name, about in ABOUT.items() if about.of_runs)
+        of_runs = (name for name, about in ABOUT.items() if about.of_runs or about.of_rows)
         found += [
             f"{option(name)} has no effect without {option('runs')}" for name in (*of_runs, *OF_RUNS) if name in given
         ]

@@ -223,7 +223,7 @@ def _keys(result: Result, standard: bool) -> dict[Request, str]:
 
 
 def _options(settings: Settings) -> dict[str, Any]:
-    options = {name: getattr(settings, name) for name, about in ABOUT.items() if about.recorded}
+    options = {name: getattr(settings, name) for name in ABOUT}
     if settings.document_of is None:
         del options["document_of"]
     for name in ("costs", "grade_words", "query_weights"):

@@ -298,7 +298,7 @@ UNLESS_GIVEN = ("costs", "grade_words", "document_of", "query_weights")
 
 
 def _settings(found: RecordValue) -> Settings:
-    recorded = [name for name, about in ABOUT.items() if about.recorded and (name in found or name not in UNLESS_GIVEN)]
+    recorded = [name for name in ABOUT if name in found or name not in UNLESS_GIVEN]
     return Settings(**{name: _setting(name, found[name]) for name in recorded})
 
 

@@ -54,12 +54,6 @@ def test_an_answer_is_one_screen(irev, word):
     assert max(map(len, lines)) <= 80
 
 
-def test_of_an_unknown_phrase_the_known_part_is_answered_and_named(irev):
-    whole, part = irev("help", "paired", "Wilcoxon", "test"), irev("help", "Wilcoxon", "test")
-    assert (0, part.stdout) == (whole.status, whole.stdout)
-    assert whole.stderr == "irev: 'paired Wilcoxon test' is not known; this is 'Wilcoxon test'\n"
-
-
 def test_of_another_name_of_a_measure_the_options_are_told_that_it_sets(irev):
     assert b"'dcg_burges' sets gain=exp." in irev("help", "dcg_burges").stdout
 
@@ -80,8 +74,6 @@ def test_what_is_asked_for_is_never_raw_on_the_terminal(irev):
         ("nDGC", "'nDCG'"),
         ("evla", "'eval'"),
         ("--baselin", "'--baseline'"),
-        ("oak precision", "'precision'"),
-        ("noise filtering", "'filtering'"),
         ("xyzzy", "glossary.md"),
     ],
 )
@@ -93,16 +85,6 @@ def test_blanks_mean_nothing(irev):
     done = irev("help", " ")
     assert "did you mean" not in done.stderr
     assert "docs/glossary.md lists all words" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("word", "term"),
-    [("Friedman", "Friedman test"), ("krippendorff", "Krippendorff's alpha"), ("McNemar", "McNemar test")],
-)
-def test_a_part_of_the_names_of_one_term_leads_there_and_is_told(irev, word, term):
-    done = irev("help", word)
-    assert (0, irev("help", *term.split(" ")).stdout.split()[0]) == (done.status, done.stdout.split()[0])
-    assert done.stderr.startswith(f"irev: '{word}' is not known; this is ")
 
 
 @pytest.mark.parametrize("sign", ["%", "≥", "§§", "@"])

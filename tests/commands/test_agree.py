@@ -184,7 +184,7 @@ def test_the_table_has_the_runs_in_their_places(irev):
         ((), "expected QRELS and RUNs, or saved results"),
         ((QRELS, RUNS[0], "-m", "AP", "-m", "RR"), "there is nothing to order; give at least two runs"),
         ((QRELS, *RUNS, "-m", "AP"), "there is only one ordering; name two measures, two --qrels, or two sets"),
-        ((QRELS, *RUNS, "--rbo-p", "1"), "1 is not a number above 0 and below 1"),
+        ((QRELS, *RUNS, "--rbo-p", "1"), "'1' is not a number above 0 and below 1"),
         ((QRELS, *RUNS, "--subset", "a=missing", "-m", "AP"), "missing: there is no such file"),
         ((QRELS, *RUNS, "--subset", "a=x", "--subset", "a=y"), "two sets of queries have the same name"),
         (("--qrels", f"a={QRELS}", "--qrels", f"a={QRELS}", *RUNS), "two sets of judgments have the same name"),

@@ -151,7 +151,7 @@ def test_queries_are_shown_to_people_who_ask_for_them(irev, kind):
         (("--kind", "query", "--query", "q9", *ALL), "query 'q9' has no judgments"),
         (("--kind", "cutoff", "-m", "nDCG@10", *ALL), "nDCG@10 has a cutoff, but this picture has every cutoff"),
         (("--kind", "cutoff", "-m", "bpref", *ALL), "measure 'bpref' takes no cutoff"),
-        (("--kind", "cutoff", "--cutoffs", "0,5", *ALL), "0 is below 1"),
+        (("--kind", "cutoff", "--cutoffs", "0,5", *ALL), "'0,5' is not a list of whole numbers of 1 or more"),
         (("--kind", "queries", "-m", "runid", *ALL), "has no numbers for single queries"),
         (("--kind", "queries", "--baseline", "keyboard", *ALL), "there is no run 'keyboard'; did you mean 'keyword'"),
         (("--queries", "run", *ALL), "--queries run means other queries for each run"),

@@ -445,7 +445,7 @@ def test_a_query_that_both_runs_lack_has_nothing_to_show(irev, write):
         ((SEMANTIC, KEYWORD, "-o", SEMANTIC), "is an input"),
         ((SEMANTIC, KEYWORD, "--unjudged", KEYWORD), "is an input"),
         ((SEMANTIC, "nowhere"), "there is no such file"),
-        ((SEMANTIC, KEYWORD, "--pool-depth", "0"), "0 is below 1"),
+        ((SEMANTIC, KEYWORD, "--pool-depth", "0"), "'0' is not a whole number of 1 or more"),
     ],
 )
 def test_wrong_usage_is_refused(irev, words, said):

@@ -519,7 +519,7 @@ def test_wrong_usage_is_refused(irev, validate):
     for arguments, message in {
         (): "expected QRELS, and any number of runs",
         ("qrels", "run", "--tag", "("): "invalid value for '--tag': '(' is not a regular expression",
-        ("qrels", "--max-problems", "0"): "0 is below 1",
+        ("qrels", "--max-problems", "0"): "'0' is not a whole number of 1 or more",
         ("qrels", "--qrels-format", "nonsense"): "there is no format of judgments 'nonsense'",
     }.items():
         refused(irev("validate", *arguments), message)

@@ -577,7 +577,7 @@ def _in_sentences(result: Result) -> Iterator[str]:
     yield f"If a query retrieves a document twice: {settings.meaning('duplicates')}."
     for name, about in ABOUT.items():
         value = getattr(settings, name)
-        if about.recorded and name not in _SAID and value != getattr(Settings(), name):
+        if name not in _SAID and value != getattr(Settings(), name):
             said = f"{about.says[0].upper()}{about.says[1:]}"
             yield f"{said}." if value is True else f"{said}: {_plain(recorded(value))}."
 

@@ -365,7 +365,7 @@ def test_what_cannot_be_interleaved_is_refused(irev, tmp_path):
         irev("online", "interleave", HYBRID, str(tmp_path / "other")),
         "the runs have no query in common: it has 'x1', hybrid has 'q1'",
     )
-    refused(irev("online", "interleave", "--length", "0", HYBRID, KEYWORD), "0 is below 1")
+    refused(irev("online", "interleave", "--length", "0", HYBRID, KEYWORD), "'0' is not a whole number of 1 or more")
     refused(irev("online", "interleave", "--method", "draft", HYBRID, KEYWORD), "'draft' is not one of")
     refused(irev("online", "interleave", HYBRID, str(tmp_path / "none")), "none")
 

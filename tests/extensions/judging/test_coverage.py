@@ -319,8 +319,8 @@ def test_a_document_that_is_pooled_and_not_judged_is_a_hole(irev):
     ("words", "said"),
     [
         ((QRELS,), "expected QRELS and at least one RUN"),
-        (("--pool-depth", "0", QRELS, *RUNS), "0 is below 1"),
-        (("--top", "0", QRELS, *RUNS), "0 is below 1"),
+        (("--pool-depth", "0", QRELS, *RUNS), "'0' is not a whole number of 1 or more"),
+        (("--top", "0", QRELS, *RUNS), "'0' is not a whole number of 1 or more"),
         (("--queries", "run", QRELS, *RUNS), "--queries run means other queries for each run"),
         (("-m", "runid", QRELS, *RUNS), "does not change with unjudged documents"),
         (("-m", "AP(judged_only=true)", QRELS, *RUNS), "does not change with unjudged documents"),

@@ -559,7 +559,7 @@ def test_python_and_the_command_make_the_same_pool(irev):
     ("options", "fact"),
     [
         (("--depth", "x"), "'x' is not a whole number"),
-        (("--budget", "0"), "0 is below 1"),
+        (("--budget", "0"), "'0' is not a whole number of 1 or more"),
         (("--depth", "3", "--strata", "3=1"), "--depth and --strata are different ways to choose documents"),
         (("--next", "3"), "how to choose documents with --next is not said; add --by maxmean"),
         (

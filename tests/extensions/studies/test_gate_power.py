@@ -127,13 +127,13 @@ def test_of_queries_that_do_not_differ_nothing_is_said(irev, tmp_path, monkeypat
     [
         (("--gate", "0.01"), "without runs a variance is needed; give --variance"),
         (("--gate", "0.01", "--variance", "0.1"), "without runs a number of queries is needed; give --number"),
-        (("--gate", "-1"), "-1 is not a number of 0 or more"),
+        (("--gate", "-1"), "'-1' is not a number of 0 or more"),
         (("--gate", "2%"), "'2%' is not a number"),
         (("--gate", "0.01", "--design", "t"), "--design has no effect with --gate"),
         (("--gate", "0.01", "--power", "0.9"), "--power has no effect with --gate"),
         (("--gate", "0.01", "--alternative", "less"), "--alternative has no effect with --gate"),
         (("--number", "5"), "--number has no effect without --gate"),
-        (("--gate", "0.01", "--number", "1", "--variance", "0.1"), "1 is below 2"),
+        (("--gate", "0.01", "--number", "1", "--variance", "0.1"), "'1' is not a whole number of 2 or more"),
         (("--gate", "0.01", QRELS, RUNS[0]), "there is nothing to compare"),
     ],
 )

@@ -3,7 +3,7 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from the files problem_codes.toml, the keys of a configuration in check.md from
-irev/cli/configured.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
+irev/cli/check.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
 manual page irev.1 from the commands, and irev/base/registry.toml from the records of extensions.
 
 python docs/generate.py            write them
@@ -28,7 +28,7 @@ from irev.base.exit import MEANINGS
 from irev.base.registry import bundled
 from irev.base.segments import AGGREGATES
 from irev.cli import command, every_command, irev, line_of
-from irev.cli.configured import KEYS, described
+from irev.cli.check import KEYS, described
 from irev.cli.help import long_names, records, sections
 from irev.measures.measure import MEASURES, SETS
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
@@ -371,7 +371,7 @@ def check_page() -> str:
     """The table of keys."""
     rows = "".join(f"| `{key}` | {described(kind)} | {meaning} |\n" for key, (kind, meaning) in KEYS.items())
     table = f"| key | its value | what it says |\n|---|---|---|\n{rows}"
-    return _between(_present("check.md"), "keys", "irev/cli/configured.py", table)
+    return _between(_present("check.md"), "keys", "irev/cli/check.py", table)
 
 
 def status_page() -> str:

@@ -25,7 +25,7 @@ from irev import Analysis, Gate, cli
 from irev.api.options import settings_of
 from irev.base.exit import MEANINGS
 from irev.base.settings import ABOUT
-from irev.cli.configured import KEYS
+from irev.cli.check import KEYS
 from irev.commands.check import CheckChoices
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles

@@ -11,9 +11,9 @@ import irev
 from irev import cli
 
 CALLBACKS = {
-    "irev.cli.streams:warn",
-    "irev.cli.streams:progress_of",
-    "irev.cli.streams:working",
+    "irev.cli.output:warn",
+    "irev.cli.output:progress_of",
+    "irev.cli.output:working",
     "irev.api.options:warned",
     "irev.cli.question:put",
 }

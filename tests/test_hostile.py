@@ -16,7 +16,7 @@ from hostile import IDS, TEXTS
 import irev
 from irev import cli
 from irev.base.errors import InputError, message
-from irev.cli import streams as progress
+from irev.cli import output as progress
 from irev.evaluation.curves import KINDS, TRADEOFF, WITH_QUERIES
 from irev.output.styles import EVALUATION, VALIDATION, styles
 from irev.reading.formats import as_field

@@ -11,7 +11,6 @@ the last bit. Everything here is frozen, nothing that is handed in is changed, a
 from irev.api.comparison import Analysis, compare
 from irev.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs
 from irev.api.gate import Gate, check
-from irev.api.inputs import read_qrels, read_run
 from irev.api.options import Options
 from irev.api.questions import (
     curves,
@@ -19,6 +18,8 @@ from irev.api.questions import (
     explain,
     fuse,
     rbo,
+    read_qrels,
+    read_run,
     trend,
 )
 from irev.base.errors import (

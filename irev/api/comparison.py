@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
-from irev.api.given import checked_record
 from irev.api.options import (
     Options,
+    checked_record,
     every_query,
     flag,
     groups_of,

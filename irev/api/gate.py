@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.api.comparison import require_named, same_judgments
 from irev.api.evaluation import Evaluation
-from irev.api.given import checked_record
 from irev.api.options import (
     Options,
+    checked_record,
     groups_of,
     path_of,
     require_known,

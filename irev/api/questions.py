@@ -3,22 +3,25 @@
 - Rankings: `fuse` merges runs, `rbo` measures how far two overlap, `explain` shows how the values of a query are
   computed, and `diff` what changed them.
 - Many values: `curves` computes the points of pictures, `trend` the means of builds.
+- `read_qrels` and `read_run` read data once, to be used again.
 
 `evaluate`, `compare` and `check` have modules of their own.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from irev.api.given import ask, inputs_of
 from irev.api.options import (
     Options,
     RunOptions,
+    ask,
     every_query,
     flag,
+    inputs_of,
     listed,
     names_of_measures,
     path_of,
@@ -30,8 +33,13 @@ from irev.api.options import (
 )
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.evaluation import dictionaries
 from irev.evaluation.inputs import Inputs
-from irev.evaluation.objects import Judged, Path, Retrieved, Run
+from irev.evaluation.notes import reading_notes, warn_of
+from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, require_read_alike, rows_of
+from irev.reading import in_memory, runs
+from irev.reading.sources import Source, file_read
 from irev.statistics.plan import Family
 
 if TYPE_CHECKING:
@@ -405,3 +413,40 @@ def trend(
     made = {"results": paths, "measures": tuple(names_of_measures(measures))}
     found: Trend = ask("trend", Inputs(warn=warned), {"branch": branch, "family": family, "clusters": clusters}, **made)
     return found
+
+
+def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
+    """Read and index judgments, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        Options for reading: `negative`, `columns`, `qrels_format`, and `compat`, as comments came
+        with trec_eval 10.0.
+    """
+    files = file_read("qrels", data)
+    return Qrels(dictionaries.indexed(judgments_of(data, settings_of(options), warned)), files)
+
+
+def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
+    """Read a run into memory, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        Options for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_format` and
+        `compat`.
+    """
+    settings = settings_of(options)
+    if isinstance(data, Run):
+        require_read_alike(data, settings)
+        return data
+    if isinstance(data, str | os.PathLike):
+        files = file_read("run", data)
+        with Source(os.fsdecode(data)) as source:
+            blocks, reading = runs.read(source, in_memory.kept, settings)
+        warn_of(reading_notes(reading, source.name), warned, settings)
+        return Run(source.name, decoded(reading.tag), tuple(blocks), settings, files)
+    return Run("run", "run", tuple(rows_of(data, settings, "run", warned)), settings)

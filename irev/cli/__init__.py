@@ -20,7 +20,7 @@ from irev.base.errors import IrevError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.registry import docstring, instead
 from irev.cli.help import help_option, version_option
-from irev.cli.streams import Unwritable, say, tell, whole_streams
+from irev.cli.output import Unwritable, say, tell, together, whole_streams
 from irev.reading.limits import OUT_OF_MEMORY, allowed
 
 if TYPE_CHECKING:
@@ -208,11 +208,8 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
 
             return completion.answer(os.environ["_IREV_COMPLETE"], command)
         # Not `irev.main`, which takes any pipe that breaks for an end with status 1.
-        with command.make_context(name, arguments) as context:
-            from irev.cli.output import together
-
-            with together():
-                status = command.invoke(context)
+        with command.make_context(name, arguments) as context, together():
+            status = command.invoke(context)
         return status if isinstance(status, int) else DONE
     except click.exceptions.Exit as end:
         return end.exit_code

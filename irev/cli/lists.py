@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from irev.base.registry import Registry
 from irev.cli.help import Command
-from irev.cli.options import complete_measures
-from irev.cli.streams import terminal
+from irev.cli.output import terminal
 from irev.measures import MEASURES
 from irev.measures.literature import cited
 from irev.measures.measure import SETS
 from irev.measures.pages import FamilyPage, Page, absent, described, families, page, record, summary, widths, written
-from irev.measures.readings import MeasureReading, chosen
+from irev.measures.readings import MeasureReading, chosen, offered
 from irev.measures.readings import explain as explained
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
@@ -30,6 +30,17 @@ SENTENCE = 28
 
 LABELS = 13
 """Columns of the labels in a page."""
+
+
+def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """The names, in each style, that begin with what was typed."""
+    return [CompletionItem(name, help=meaning) for name, meaning in offered(incomplete)]
+
+
+def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """The formats of judgments, or of runs."""
+    formats = listed(JUDGMENTS if param.name == "qrels_format" else RUNS)
+    return [CompletionItem(each.name, help=each.description) for each in formats if each.name.startswith(incomplete)]
 
 
 @click.command("measures", cls=Command, epilog="irev measures nDCG@10")

@@ -22,7 +22,7 @@ from irev.base.glossary import Term, key
 from irev.base.registry import absent, instead
 from irev.cli import commands, line_of
 from irev.cli.help import Command
-from irev.cli.streams import say, terminal
+from irev.cli.output import say, terminal
 from irev.measures import MEASURES
 from irev.measures.measure import SETS
 from irev.measures.pages import page, written

@@ -28,6 +28,7 @@ from irev.base.text import counted
 from irev.cli.help import Headed
 from irev.commands import question
 from irev.output.styles import DATA, EVALUATION, styles
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -111,23 +112,13 @@ def _joined(ctx: click.Context, param: click.Parameter, value: tuple[tuple[str, 
     return tuple(dict.fromkeys(word for words in value for word in words))
 
 
-def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """What a shell offers after ``-m``: the names, in each style, that begin with what was typed."""
-    from click.shell_completion import CompletionItem  # slow to import
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """What a shell offers after ``-m``, ``--qrels-format`` and ``--run-format``."""
+    from irev.cli import lists  # which imports measures
 
-    from irev.measures.readings import offered
-
-    return [CompletionItem(name, help=meaning) for name, meaning in offered(incomplete)]
-
-
-def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """What a shell offers after ``--qrels-format`` and ``--run-format``: the formats that there are."""
-    from click.shell_completion import CompletionItem
-
-    from irev.reading.formats import JUDGMENTS, RUNS, listed
-
-    formats = listed(JUDGMENTS if param.name == "qrels_format" else RUNS)
-    return [CompletionItem(each.name, help=each.description) for each in formats if each.name.startswith(incomplete)]
+    return (lists.complete_format if str(param.name).endswith("_format") else lists.complete_measures)(
+        ctx, param, incomplete
+    )
 
 
 class Digits(Kind):
@@ -180,7 +171,7 @@ def require_configured(ctx: click.Context | None, name: str, path: str, more: st
     """Raise `InputError`, with file and key, for a file that a configuration file names for an option, and that is not
     there. The remedy ends with `more`."""
     if ctx is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        from irev.cli.configured import require_there
+        from irev.cli.check import require_there
 
         require_there(ctx.params["config"].path, name.replace("_", "-"), path, more)
 
@@ -189,9 +180,9 @@ def require_inside(ctx: click.Context, name: str, paths: Iterable[str | None]) -
     """Raise `InputError`, with file and key, for an output that a configuration file may not name."""
     for path in paths:
         if path is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-            from irev.cli import configured
+            from irev.cli import check
 
-            configured.require_inside(ctx.params["config"].path, name.replace("_", "-"), path)
+            check.require_inside(ctx.params["config"].path, name.replace("_", "-"), path)
 
 
 class QueryList(NamedTuple):
@@ -213,7 +204,6 @@ class QueriesType(click.ParamType["str | QueryList"]):
         if not os.path.exists(value):
             self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
         from irev.reading.small_files import read_ids
-        from irev.reading.sources import Source
 
         with Source(value) as source:
             return QueryList(value, tuple(read_ids(source)))
@@ -237,7 +227,6 @@ class NumbersFile(click.ParamType[NumbersRead]):
         setting = str(param.name) if param is not None else ""
         require_configured(ctx, setting, value)
         from irev.reading.small_files import NAMED_NUMBERS
-        from irev.reading.sources import Source
 
         with Source(value) as source:
             return NumbersRead(value, NAMED_NUMBERS[setting][0](source))
@@ -272,10 +261,6 @@ def options_of(record: type, *names: str) -> tuple[click.Option, ...]:
     return tuple(option_of(*each) for each in choices_of(record) if each[0] in (names or each))
 
 
-_COMPLETED = {"measures": complete_measures, "formats": complete_format}
-"""What a shell offers for kinds of values."""
-
-
 def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.Option:
     """A choice as an option."""
     flags = about.flags.split() or [f"--{name.replace('_', '-')}"]
@@ -289,7 +274,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         "metavar": kind.metavar,
         "default": None if about.several else default,
         "show_default": default not in (None, ()),
-        "shell_complete": _COMPLETED.get(kind.offers),
+        "shell_complete": _complete if kind.offers else None,
         "callback": _joined if isinstance(kind, kinds.Words) else None,
         **choices,
     }

@@ -47,12 +47,26 @@ from irev.base.text import counted
 from irev.cli import options
 from irev.cli.help import TypedCommand
 from irev.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
-from irev.cli.streams import progress_of, terminal, warn, warnings_heard, working
+from irev.cli.output import (
+    ending_of,
+    progress_of,
+    refuse_clashes,
+    reporting_to,
+    require_new,
+    show,
+    terminal,
+    warn,
+    warnings_heard,
+    working,
+    write,
+    write_pieces,
+)
 from irev.commands import question
 from irev.commands.question import Question
 from irev.commands.shared import Texts, Width
 from irev.output.report import USUAL_WIDTH
 from irev.output.styles import PAGE, needs_inputs
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.evaluation.inputs import Inputs
@@ -105,7 +119,7 @@ def _eager(kind: Kind) -> dict[str, Any]:
 
 def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> Any:
     """What a configuration file says, by what no help of a command needs."""
-    from irev.cli.configured import configured
+    from irev.cli.check import configured
 
     return configured(ctx, param, path)
 
@@ -191,8 +205,6 @@ class _Given:
 
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
-    from irev.cli.output import refuse_clashes, reporting_to, require_new, show, write, write_pieces
-
     exit.let_threads_share_memory()
     given = _Given(asked, values)
     running, look = options.pick(options.Running, values), options.pick(options.Reporting, values)
@@ -278,8 +290,6 @@ def _new_files(ctx: click.Context, given: _Given, others: Collection[str]) -> di
 
 def _drawing(ctx: click.Context, given: _Given, output: str | None) -> tuple[str, Form] | None:
     """The picture that is wanted, and how. Raises `UsageError` where it cannot be drawn."""
-    from irev.cli.output import ending_of
-
     pictures = given.names(Picture)
     if pictures and ending_of(output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{output}' is the name of a figure; {flag_of(ctx, pictures[0])} draws one", ctx)
@@ -420,7 +430,6 @@ def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:
     A pipe is not looked at, since it can be read only once.
     """
     from irev.reading.rows import kind_of
-    from irev.reading.sources import Source
 
     first = files[0] if files else ""
     if first.startswith("@"):

@@ -11,8 +11,7 @@ from irev.base.errors import InputError
 from irev.base.exit import DONE
 from irev.cli.help import Command
 from irev.cli.options import GROUPS, Reporting, pick, refuse_idle
-from irev.cli.output import reporting_to, show
-from irev.cli.streams import warn
+from irev.cli.output import reporting_to, show, warn
 from irev.commands import question
 from irev.commands.eval.finding import sort_of
 from irev.evaluation import saved

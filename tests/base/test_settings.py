@@ -10,7 +10,7 @@ import irev
 from irev.base.errors import InputError
 from irev.base.settings import ABOUT, COUNTING, VALUES, Settings
 from irev.cli import irev as main
-from irev.cli.configured import KEYS
+from irev.cli.check import KEYS
 from irev.commands.check.runs import require_comparable
 from irev.evaluation import saved
 from irev.evaluation.files import evaluate_files

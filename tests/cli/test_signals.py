@@ -213,7 +213,7 @@ def test_a_signal_gives_the_terminal_its_cursor_back(folder, lines):
 def test_what_shows_progress_writes_nothing_behind_that():
     """Its thread runs on until the process ends, and may be about to write a line."""
     ours, theirs = os.openpty()
-    program = "import os; from irev.cli.streams import _give_back; _give_back(); os.write(2, b'reading')"
+    program = "import os; from irev.cli.output import _give_back; _give_back(); os.write(2, b'reading')"
     with Started([sys.executable, "-c", program], stderr=theirs, env=environment()) as running:
         os.close(theirs)
         seen = all_of_terminal(ours)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from irev.cli.streams import columns
+from irev.cli.output import columns
 
 
 @pytest.mark.parametrize("said", [None, "", "0", "-3", "120", " 60 ", "wide", "80.5", "1"])

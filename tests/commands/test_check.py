@@ -29,7 +29,7 @@ from irev import check as check_in_python
 from irev import evaluate
 from irev.base.choice import NewFile, UpdatedFile
 from irev.base.errors import UsageError
-from irev.cli.configured import _CHOICES, KEYS
+from irev.cli.check import _CHOICES, KEYS
 from irev.output.styles import styles
 
 SUMMARY = "GITHUB_STEP_SUMMARY"

@@ -21,7 +21,7 @@ from outcomes import refused
 
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.cli import streams as progress
+from irev.cli import output as progress
 from irev.evaluation.batch import LITTLE, Batch, Processes, Task, how_many, local
 from irev.evaluation.batch import outcome as outcome_of
 from irev.evaluation.files import names_of

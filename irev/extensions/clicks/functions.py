@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from irev.api.given import ask, checked_record
-from irev.api.options import RunOptions, names_of_measures, no_value, number, paths_of, settings_of, warned
+from irev.api.options import (
+    RunOptions,
+    ask,
+    checked_record,
+    names_of_measures,
+    no_value,
+    number,
+    paths_of,
+    settings_of,
+    warned,
+)
 from irev.base.errors import UsageError
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.objects import Path, Retrieved

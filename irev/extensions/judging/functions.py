@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack
 
-from irev.api.given import ask, inputs_of
 from irev.api.options import (
     Options,
     ReadingOptions,
+    ask,
     every_query,
     groups_of,
+    inputs_of,
     path_of,
     require_several,
     settings_of,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
-from irev.api.given import ask, inputs_of
-from irev.api.options import Options, require_several, settings_of
+from irev.api.options import Options, ask, inputs_of, require_several, settings_of
 from irev.evaluation.objects import Judged, Path, Retrieved
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from irev.api.comparison import held_inputs, held_of, refuse_evaluating, require_named
-from irev.api.given import ask, checked_record, inputs_of
-from irev.api.options import Options, every_query, path_of, settings_of, warned
+from irev.api.options import Options, ask, checked_record, every_query, inputs_of, path_of, settings_of, warned
 from irev.base.errors import UsageError
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs

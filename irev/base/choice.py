@@ -189,17 +189,6 @@ class FileBeside(NewFile):
     """The path of a file that is written beside the report, in the format that its ending says."""
 
 
-class Folder(Kind):
-    """The path of a folder."""
-
-    metavar = "FOLDER"
-
-    def read(self, text: str) -> str:
-        if not text:
-            raise ValueError("expected a folder; . is the current one")
-        return text
-
-
 class SavedResult(File):
     """The path of a result that was saved."""
 

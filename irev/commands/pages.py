@@ -9,18 +9,15 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from irev import __version__
 from irev.base.errors import UsageError, printable
 from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
 from irev.base.text import encoded, named
-from irev.commands.curves.sheet import ResultSheet
 from irev.evaluation.comparison import Clusters, in_clusters
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.comparison.systems import aligned_outcomes
-from irev.evaluation.curves import HowMade, by_query, by_run
+from irev.evaluation.curves import by_run
 from irev.evaluation.inputs import Inputs, of_each_run
 from irev.evaluation.result import Result, on_same_queries
 from irev.evaluation.side_by_side import Located, ToShow, attribution, require_ranks, side_by_side
@@ -46,11 +43,9 @@ MOST = 36
 """Documents that differences are due to, of all runs together."""
 
 
-def to_show(top: int, more: Sequence[Request] = (), terms: tuple[Request, ...] | None = None) -> ToShow:
-    """What is to be kept of each run for a page with the first documents of each ranking, and the values of more
-    measures; the terms of all that are evaluated, or of some."""
-    requests = (*by_run.recall_requests(), *by_run.cutoff_requests(cutoffs=CUTOFFS), *more)
-    return ToShow(top, tuple(dict.fromkeys(requests)), terms)
+def to_show(top: int) -> ToShow:
+    """What is to be kept of each run for a page with the first documents of each ranking."""
+    return ToShow(top, (*by_run.recall_requests(), *by_run.cutoff_requests(cutoffs=CUTOFFS)))
 
 
 def require_pages(requests: Sequence[Request], settings: Settings) -> None:
@@ -103,8 +98,6 @@ class EvaluatedRuns:
         What they were evaluated of.
     top : int
         How many documents of each ranking are shown.
-    read_again : bool
-        Whether the runs are read again for the ranks of documents that are first in another run.
     """
 
     evaluated: Runs
@@ -112,7 +105,6 @@ class EvaluatedRuns:
     outcomes: tuple[Outcome, ...]
     inputs: Inputs
     top: int
-    read_again: bool = True
 
     def page(
         self,
@@ -150,7 +142,7 @@ class EvaluatedRuns:
             self.evaluated.judgments[0],
             settings.level,
             self.top,
-            locate if self.read_again else None,
+            locate,
         )
 
     @property
@@ -186,22 +178,6 @@ class EvaluatedRuns:
                 for outcome, each in zip(self.outcomes, self._shown, strict=True)
             ]
         )[0]
-
-    def sheets(self, requests: Sequence[Request]) -> dict[str, ResultSheet]:
-        """The sheets of all runs, by their names; `requests` are the measures on them, which were kept, and AP was
-        evaluated."""
-        every = [each.arranged(tuple(requests)) for each in self._kept]
-        of = next(each for each in by_query.values_by_query(self.outcomes) if each.measure == "AP")
-        settings = self.inputs.settings
-        made = HowMade(settings, policy(settings), every[0].scores.considered, self.evaluated.inputs)
-        found = {}
-        for place, outcome in enumerate(every):
-            pictures = [by_run.recall_precision([outcome], settings)]
-            if len(every) >= by_query.FEWEST_RUNS:
-                own, others = of.values[:, place], np.delete(of.values, place, axis=1)
-                pictures.append(by_query.beside_others(of.measure, outcome.run, of.queries, own, others))
-            found[outcome.run] = ResultSheet(outcome, tuple(pictures), made, len(every) - 1)
-        return found
 
     def _differing(self, request: Request, first: int) -> list[Differing]:
         """The documents that the differences to one of the runs are due to."""

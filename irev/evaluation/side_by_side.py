@@ -455,13 +455,10 @@ class ToShow(NamedTuple):
         Documents of each ranking.
     curves : tuple of Request
         What is evaluated for curves.
-    terms : tuple of Request or None
-        The measures of which terms are kept; None for all.
     """
 
     most: int
     curves: tuple[Request, ...] = ()
-    terms: tuple[Request, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -477,8 +474,7 @@ class ShowingTask(Task):
             digest = source.digest() if self.digest else None
         found = self.of(source.name, reading, [(ranked, left_out)], digest)
         wide = ranked.wide
-        wanted = self.requests if self.show.terms is None else self.show.terms
-        of_requests = tuple(_terms(wide, each, judgments, top_k) if each in wanted else None for each in self.requests)
+        of_requests = tuple(_terms(wide, each, judgments, top_k) for each in self.requests)
         return found._replace(shown=ShownRun(top_k, wide.retrieved, of_requests, *self._of_curves(ranked)))
 
     def _of_curves(self, ranked: Ranked) -> tuple[Scores, Summary]:

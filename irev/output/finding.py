@@ -6,14 +6,12 @@ A finding is the record that an answer returns. Its report is computed each time
 from __future__ import annotations
 
 import math
-import os
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.errors import IrevError, UsageError
+from irev.base.errors import IrevError
 from irev.base.exit import DONE
 from irev.base.text import decoded, plain
 from irev.output.report import USUAL_WIDTH, Form, Look, Report, Sort
@@ -216,37 +214,3 @@ def _object(value: Any, names: Iterable[str]) -> dict[str, Any]:
         elif called is not None:
             found[called] = recorded(held)
     return found
-
-
-# Folders of files
-
-_LONGEST = 60
-"""Characters of the name of a file."""
-
-_RESERVED = ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
-"""Names that Windows forbids for files, whatever their endings."""
-
-
-def file_names(folder: str, names: Sequence[str], ending: str) -> list[str]:
-    """A file for each name, no two alike on any system: ``runs/bm25.html``."""
-    taken = {*_RESERVED}
-    last: dict[str, int] = {}
-    found = []
-    for name in names:
-        plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:_LONGEST].strip("-") or "x"
-        file, number = plain, last.get(plain.casefold(), 1)
-        while file.casefold() in taken:
-            number += 1
-            file = f"{plain}-{number}"
-        last[plain.casefold()] = number
-        taken.add(file.casefold())
-        found.append(f"{folder}/{file}.{ending}")
-    return found
-
-
-def make_folder(site: str, name: str) -> None:
-    """Make a folder inside a folder, unless it is there. Raises `UsageError` where there can be none."""
-    try:
-        os.makedirs(os.path.join(site, name), exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"no folder can be made there ({error.strerror})", site, "name another") from None

@@ -68,8 +68,6 @@ class Cell(NamedTuple):
         Whether it is the second best; it is underlined.
     above : str
         What stands raised behind it, such as letters of other runs.
-    link : str
-        Where it leads in a page.
     """
 
     text: str
@@ -78,7 +76,6 @@ class Cell(NamedTuple):
     significant: bool = False
     second: bool = False
     above: str = ""
-    link: str = ""
 
 
 @dataclass(frozen=True)

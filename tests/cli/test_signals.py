@@ -113,16 +113,6 @@ def test_a_signal_while_a_file_is_written_leaves_the_older_one_and_nothing_else(
     assert b"old" == Path("out").read_bytes()
 
 
-@pytest.mark.parametrize("there", [20, 60, 130, 250, 400, 600])
-def test_a_signal_while_threads_write_the_pages_of_a_site_leaves_none(folder, there):
-    running = begun("report", "--site", "site", "-m", "AP", "qrels", "first")
-    until(lambda: len(list(folder.glob("site/queries/.irev-*"))) > there)
-    running.send_signal(signal.SIGINT)
-    ended(running)
-    assert running.returncode == 130
-    assert not [each for each in folder.glob("site/**/*") if each.is_file()]
-
-
 @pytest.mark.parametrize("whole_group", [False, True], ids=["the first process", "all processes"])
 @pytest.mark.parametrize("number", [*SIGNALS, signal.SIGKILL], ids=lambda number: number.name)
 def test_other_processes_end_with_the_first(folder, number, whole_group):

@@ -4,9 +4,7 @@ import base64
 import hashlib
 import json
 import math
-import os
 import re
-import time
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,7 +19,6 @@ from irev.evaluation.comparison import Aligned, Measured, Quantity
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.curves import BARS, LINES, MANY, Axis, Curve, CurvePicture, Point
 from irev.output.figures import svg
-from irev.output.finding import file_names
 from irev.output.pages import html
 from irev.output.pages.html import tag
 from irev.output.pages.queries import distinct
@@ -268,56 +265,6 @@ def test_runs_are_ranked_and_told_from_the_best(irev):
     assert "<h1>A &lt;i&gt;track</h1>" in text
     assert ["semantic", "hybrid", "keyword"] == data_of(text)["runs"]
     assert "the maximum-t method over 3 tests" in words
-
-
-def test_a_site_has_a_page_for_each_run_and_each_query_with_relative_links(irev, tmp_path):
-    texts = ("--titles", TITLES, "--documents", DOCUMENTS)
-    status, stdout, stderr = irev("report", "--site", str(tmp_path / "site"), *texts, QRELS, *RUNS)
-    assert (0, b"") == (status, stdout), stderr
-    files = {
-        file.relative_to(tmp_path / "site").as_posix(): file.read_text() for file in (tmp_path / "site").rglob("*.*")
-    }
-    runs = [f"runs/{name}.html" for name in ("hybrid", "keyword", "semantic")]
-    assert {"index.html", *runs, *(f"queries/q{n}.html" for n in range(1, 8))} == set(files)
-    led_to = {
-        os.path.normpath(os.path.join(os.path.dirname(file), to))
-        for file, text in files.items()
-        for to in re.findall(r'href="([^"#]+)"', text)
-    }
-    assert set(files) == led_to
-    sheet = irev("curves", "--kind", "sheet", "-f", "html", QRELS, RUNS[2], *RUNS[:2]).stdout.decode()
-    cell = r"<t[hd](?: [^>]*)?>(?:<bdi>)?([^<]*)"
-    told, made = (re.findall(cell, text) for text in (sheet, files["runs/semantic.html"]))
-    assert told == made != []
-    words = "".join(Elements(files["queries/q3.html"]).words)
-    assert "1keyword1.00001.00001.00001.0000\n2hybrid0.95150.80561.00001.0000" in words
-    assert "<script" not in files["queries/q3.html"]
-    refused(irev("report", "--site", "x", "-o", "y.html", QRELS, *RUNS), "--site has no effect with --output")
-
-
-def test_a_site_reads_each_run_once_so_that_it_may_come_through_a_pipe(irev, tmp_path):
-    pages = []
-    for run, stdin in ((RUNS[0], b""), ("-", Path(RUNS[0]).read_bytes())):
-        folder = tmp_path / f"from {run[-1]}"
-        status, stdout, stderr = irev("report", "--site", str(folder), QRELS, run, *RUNS[1:], stdin=stdin)
-        assert (0, b"") == (status, stdout), stderr
-        pages.append({file.name: file.read_text() for file in folder.glob("*/*.html")})
-    assert pages[0] == pages[1] != {}
-
-
-def test_a_site_of_which_a_page_cannot_be_written_leaves_none(irev, tmp_path):
-    (tmp_path / "site" / "queries" / "q3.html").mkdir(parents=True)
-    refused(irev("report", "--site", str(tmp_path / "site"), QRELS, *RUNS), "q3.html: the output cannot be written")
-    assert not [file for file in (tmp_path / "site").rglob("*") if file.is_file()]
-    (tmp_path / "runs").touch()
-    refused(irev("report", "--site", str(tmp_path), QRELS, *RUNS), "no folder can be made there")
-
-
-def test_files_of_a_site_are_safe_and_apart():
-    names = ["a/../b", "A-B", "a-b", "\u05d0", "..", "con|x"]
-    assert ["r/a-b.html", "r/A-B-2.html", "r/a-b-3.html", "r/x.html", "r/x-2.html", "r/con-x.html"] == file_names(
-        "r", names, "html"
-    )
 
 
 def test_what_runs_took_are_columns_and_dominated_runs_are_named(irev, tmp_path):
@@ -718,17 +665,3 @@ def test_a_long_name_keeps_its_beginning_and_its_end():
     axes = Axis("x", "x", 0.0, 1.0), Axis("y", "y", 0.0, 2.0)
     figure = str(svg.drawn(CurvePicture("cutoff", "", "", *axes, curves, LINES)))
     assert {"a_system_o…roup_1", "a_system_o…roup_2"} == set(re.findall(">(a_[^<]+…[^<]+)</text>", figure))
-
-
-def test_a_site_has_names_of_files_that_windows_can_have_and_a_folder(irev):
-    found = file_names("runs", ["con", "NUL", "com1", "console", "con"], "html")
-    assert ["runs/con-2.html", "runs/NUL-2.html", "runs/com1-2.html", "runs/console.html", "runs/con-3.html"] == found
-    refused(irev("report", "--site", "", QRELS, *RUNS), "expected a folder")
-
-
-def test_files_of_many_names_alike_are_called_soon():
-    """20,000 names with one plain form: a second and more for 4,000 where each began to count at 2."""
-    names = ["查询" * (each % 7 + 1) for each in range(20_000)]
-    began = time.process_time()
-    assert len(names) == len({each.casefold() for each in file_names("queries", names, "html")})
-    assert time.process_time() - began < 2

@@ -13,10 +13,8 @@ from irev.evaluation.curves import CurvePicture, HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves
-from irev.output.figures.svg import with_numbers
 from irev.output.finding import CurvesFinding
-from irev.output.pages.html import document, isolated, tables, tag
-from irev.output.report import Cell, Form, Look, Plain, Sheet, stamp
+from irev.output.report import Cell, Form, Plain, Sheet, stamp
 from irev.output.reports.grid import shown
 
 MEASURES = ("num_q", "num_ret", "num_rel", "num_rel_ret", "iprec_at_recall", "map", "P", "Rprec")
@@ -118,14 +116,6 @@ class ResultSheet(CurvesFinding):
     def drawn(self, form: Form) -> bytes:
         """The pictures."""
         return figure_of_curves(self.pictures, form, self.made.caption)
-
-    def page(self, up: str, digits: int) -> bytes:
-        """A page of HTML with pictures and tables, and with a link to a page above it."""
-        back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs"))
-        title = tag("header", None, back, tag("h1", None, isolated(self.title)))
-        charts = tag("div", {"class": "charts"}, (with_numbers(chart, digits) for chart in self.pictures))
-        main = tag("main", None, charts, tables(self.seen(Look("standard", digits)), level=2))
-        return document(self.title, tag("div", None, title, main))
 
 
 def _known(topics: CurvePicture | None, more: Sequence[float]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ This module declares what `irev report` can be asked.
 
 from __future__ import annotations
 
-from irev.base.choice import File, Folder, MeasureName, RunFiles, RunName, Whole, as_in, choice
+from irev.base.choice import File, MeasureName, RunFiles, RunName, Whole, as_in, choice
 from irev.base.records import dataclass
 from irev.commands.question import ELSEWHERE, EVERY_QUERY, FORMATS, JOBS, PAGES, TEXTS, Question
 from irev.commands.shared import Contrasts, OutputChoices
@@ -38,13 +38,6 @@ class ReportChoices:
         "what runs took, a table with a header: run, perhaps query, and numbers such as latency. The table of runs has"
         " these numbers as columns, and marks dominated runs: another is as good and cheaper, or better and no dearer",
         File(),
-        heading="Leaderboard",
-    )
-    site: str | None = choice(
-        None,
-        "write a site instead of one page: index.html, a page for each run, its sheet, and one for each query",
-        Folder(),
-        not_with="output",
         heading="Leaderboard",
     )
     baseline: str | None = choice(

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from irev.base.errors import escaped
-from irev.output.report import INDENT, MARK, Cell, Report, Sheet
+from irev.output.report import INDENT, MARK, Cell, Sheet
 from irev.output.terminal import isolated as isolated_words
 from irev.output.terminal import width
 
@@ -94,10 +94,10 @@ _PLAIN = re.compile(r"[A-Za-z0-9 .,:+_@/()–-]*")
 _ESCAPED = "<>&\u2028\u2029"
 
 
-def document(title: str, body: Markup, data: Any = None, scripted: bool = True) -> bytes:
-    """A page with a title and a body; with data for its script, where it has any."""
-    meta, style, script = _head(scripted)
-    given = None if data is None else tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data)))
+def document(title: str, body: Markup, data: Any) -> bytes:
+    """A page with a title and a body, and data for its script."""
+    meta, style, script = _head()
+    given = tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data)))
     head = _lines(meta, tag("title", None, title), style)
     html = tag("html", {"lang": "en"}, END, head, END, tag("body", None, END, body, END, _lines(given, script)))
     return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")
@@ -118,11 +118,10 @@ def plain_page(title: str, style: str, body: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
 
-@cache  # a site has thousands of pages with the same
-def _head(scripted: bool) -> tuple[Markup, Markup, Markup | None]:
-    """What stands before the title of a page, the style behind it, and the script at the end, if there is one."""
+def _head() -> tuple[Markup, Markup, Markup]:
+    """What stands before the title of a page, the style behind it, and the script at the end."""
     style = resource("report.css") + resource("picture.css") + _BARS
-    script = resource("report.js") if scripted else ""
+    script = resource("report.js")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
         " base-uri 'none'; form-action 'none'"
@@ -134,7 +133,7 @@ def _head(scripted: bool) -> tuple[Markup, Markup, Markup | None]:
         tag("meta", {"name": "referrer", "content": "no-referrer"}),
         tag("meta", {"name": "color-scheme", "content": "light dark"}),
     )
-    return _lines(*meta), tag("style", None, Markup(style)), tag("script", None, Markup(script)) if scripted else None
+    return _lines(*meta), tag("style", None, Markup(style)), tag("script", None, Markup(script))
 
 
 _BARS = "".join(f".b{share}{{background-size:{share / 25:g}rem 4px}}" for share in range(101)) + "\n"
@@ -164,14 +163,6 @@ def _lines(*parts: Markup | None) -> Markup:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def tables(report: Report, level: int = 3) -> Iterator[Markup]:
-    """Sentences and tables of a report, in their order."""
-    yield from sentences(report.lead)
-    for sheet in report.sheets:
-        yield from sheet_of(sheet, level)
-    yield from sentences(report.notes, "note")
 
 
 def sentences(texts: Iterable[str], kind: str | None = None) -> Iterator[Markup]:
@@ -273,8 +264,6 @@ def _heading(label: str, place: int, sheet: Sheet) -> Markup:
 def _cell(cell: Cell, place: int, sheet: Sheet) -> Markup:
     kind = _class(place, sheet, cell.tone)
     said: Content = cell.text if cell.text.isascii() else isolated(cell.text)
-    if cell.link:
-        said = tag("a", {"href": cell.link}, said)
     if place < sheet.labels and cell.text:
         return tag("th", {"scope": "row", "class": kind}, said)
     text = tag("strong", None, said) if cell.best else tag("u", None, said) if cell.second else said

@@ -282,8 +282,6 @@ class QueryTable:
     values : sequence of sequences of str
         A column for each of `headings`.
     titles : mapping of bytes to str
-    pages : mapping of bytes to str
-        Where pages of single queries stand, if they have any.
     """
 
     side: SideBySide
@@ -291,7 +289,6 @@ class QueryTable:
     names: Mapping[bytes, str]
     values: Sequence[Sequence[str]]
     titles: Mapping[bytes, str]
-    pages: Mapping[bytes, str]
 
     @property
     def markup(self) -> Markup:
@@ -323,7 +320,7 @@ class QueryTable:
             tag(
                 "tr",
                 None,
-                tag("th", {"scope": "row"}, self._name(side.queries[at])),
+                tag("th", {"scope": "row"}, isolated(self.names[side.queries[at]])),
                 tag("td", {"class": "words"}, text_of(self.titles.get(side.queries[at]))) if self.titles else None,
                 (
                     tag("td", {"class": _bar(column[at], scale) if i in barred else "n"}, column[at])
@@ -338,11 +335,6 @@ class QueryTable:
     @property
     def _labels(self) -> tuple[str, ...]:
         return ("query", "title") if self.titles else ("query",)
-
-    def _name(self, query: bytes) -> Markup:
-        """What a query is called, which leads to its page, if it has one."""
-        to = self.pages.get(query)
-        return isolated(self.names[query]) if to is None else tag("a", {"href": to}, isolated(self.names[query]))
 
     @property
     def at_once(self) -> int:

@@ -290,8 +290,7 @@
   };
   const isRun = (place) => place >= texts + lead && place < texts + lead + runs.length;
   const linkTo = (topic) => {
-    const href = data.pages ? data.pages[topic] : one && hashOf(topic);
-    return href ? el("a", { href }, bdi(queries[topic])) : bdi(queries[topic]);
+    return one ? el("a", { href: hashOf(topic) }, bdi(queries[topic])) : bdi(queries[topic]);
   };
   const rowOf = (topic) => {
     const cells = cellsOf(topic).map((text, place) => {
@@ -360,7 +359,7 @@
 
   // Queries that other tables name lead to what is shown of them.
   linked = (other) => {
-    if ((!one && !data.pages) || !other.closest("#verdict, #documents, .chart")) return;
+    if (!one || !other.closest("#verdict, #documents, .chart")) return;
     const heads = all("thead th", other).map((heading) => heading.textContent);
     const at = heads.findIndex((text) => text === "query");
     for (const row of at < 0 ? [] : all("tbody tr", other)) {

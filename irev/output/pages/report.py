@@ -81,10 +81,6 @@ class Board:
         What the page is called.
     taken : mapping of str to mapping of str to str
         What each run took, by its name and the names of columns.
-    sheets : mapping of str to str
-        Of runs: where their sheets stand.
-    queries : mapping of bytes to str
-        Where pages of single queries stand.
     tradeoff : Curves or None
         The runs in that measure against what they took, where that is known.
     """
@@ -93,8 +89,6 @@ class Board:
     known: AgainstBest | None = None
     title: str = ""
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    sheets: Mapping[str, str] = field(default_factory=dict)
-    queries: Mapping[bytes, str] = field(default_factory=dict)
     tradeoff: CurvePicture | None = None
 
     @property
@@ -191,7 +185,7 @@ class ReportPage:
 
     @cached_property
     def _table(self) -> QueryTable:
-        return QueryTable(self.side, self.requests[0], self._names, self._columns[0], self.titles, self.board.queries)
+        return QueryTable(self.side, self.requests[0], self._names, self._columns[0], self.titles)
 
     @property
     def _lost(self) -> str:
@@ -341,8 +335,7 @@ class ReportPage:
         yield from sentences([*notes, *self._facts()], "note")
 
     def _name(self, run: str) -> Cell:
-        """The name of a run, which leads to its sheet."""
-        return Cell(run + " (baseline)" * (run == self.baseline), link=self.board.sheets.get(run, ""))
+        return Cell(run + " (baseline)" * (run == self.baseline))
 
     def _facts(self) -> Iterator[str]:
         """What the columns beside the measures are."""
@@ -517,7 +510,6 @@ class ReportPage:
             "drawn": [runs.index(run) for run in self.drawn],
             "curves": [paths(curves, runs) for curves in self.curves] if len(runs) > 1 else [],
             "frame": SCRIPT,
-            "pages": [self.board.queries.get(query) for query in self.side.queries] if self.board.queries else None,
             "measures": [
                 {"name": name, "better": request.better, "scale": scale_of(self.side, place)}
                 for place, (request, name) in enumerate(zip(self.requests, names, strict=True))

@@ -4,7 +4,7 @@ measures.md comes from the records and docstrings of the measures, and two table
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from the files problem_codes.toml, the keys of a configuration in check.md from
 irev/cli/check.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
-manual page irev.1 from the commands, and irev/base/registry.toml from the records of extensions.
+manual page irev.1 from the commands, and irev/base/extensions.toml from the records of extensions.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -487,7 +487,7 @@ print(json.dumps(found))
 
 
 PAGES = {
-    "../irev/base/registry.toml": extensions_table,
+    "../irev/base/extensions.toml": extensions_table,
     "irev.1": manual_page,
     "options.md": options_page,
     "measures.md": measures_page,

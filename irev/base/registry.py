@@ -54,7 +54,7 @@ class Extension(NamedTuple):
         The module for runs that are evaluated elsewhere, with ``opened``, ``require_sendable``, ``is_name`` and
         ``EXPECTED``.
     values : str
-        The module that reads values of queries which other programs computed, with ``recognised`` and ``read_scores``.
+        The module that reads values of queries which other programs computed, with ``recognised`` and ``read_result``.
     remote : str
         The module that reads what is no file of this machine, with ``opened`` and ``records``.
     bounds : str

@@ -7,16 +7,15 @@ is looked at before it is used.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from irev import __version__
 from irev.base.choice import Flag
-from irev.base.directions import Direction, usual
+from irev.base.directions import Direction
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.registry import provided, where
 from irev.base.segments import Array
@@ -25,7 +24,7 @@ from irev.base.text import encoded
 from irev.evaluation.files import names_of
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content, is_record
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result, same_judgments
-from irev.evaluation.scores import Column, Scores, Summarised, Summary, summarise
+from irev.evaluation.scores import Column, Scores, Summarised, Summary
 from irev.measures import Request, parse
 from irev.measures.measure import foreign
 from irev.measures.parameters import Value
@@ -71,7 +70,8 @@ def read(
         raise InputError(fact, source.name, again)
     if others is None or not (scores or others.recognised(head)):
         return restored(content(source, again), source.name, again)
-    return of_tables(others.read_scores(source, warn=warn), source.name, better or {})
+    result: Result = others.read_result(source, better or {}, warn)
+    return result
 
 
 def has_values(source: Source) -> bool:
@@ -122,71 +122,6 @@ def read_together(
     called = names_of(files, [outcome.run for _, outcome in found], names, note)
     outcomes = tuple(replace(outcome, run=name) for name, (_, outcome) in zip(called, found, strict=True))
     return replace(first, outcomes=outcomes), files
-
-
-class Table(NamedTuple):
-    """The values of one run, as a file has them.
-
-    Attributes
-    ----------
-    run : str
-        What the file calls it; empty when it does not say.
-    measures : dict of str to dict of bytes to float
-        For each measure, as it is called there, the value of each query, in the order of the file. Values may be nan
-        or infinite.
-    qrels : str
-        What the file calls the judgments; empty when it does not say.
-    """
-
-    run: str
-    measures: dict[str, dict[bytes, float]]
-    qrels: str = ""
-
-
-def of_tables(tables: Sequence[Table], name: str, better: Mapping[str, Direction]) -> Result:
-    """The result that tables of values hold, of which no more is known than these values."""
-    requests = {label: _named(label, better) for table in tables for label in table.measures}
-    outcomes = tuple(_outcome_of(table, name, requests) for table in tables)
-    return Result(outcomes, COMPUTED_ELSEWHERE, EVERY_VALUE, per_query=True)
-
-
-COMPUTED_ELSEWHERE = Settings(queries="both", complete=True)
-"""The settings of values that another program computed: every query counts that has one."""
-
-
-EVERY_VALUE = "all queries that have a value"
-
-
-def _named(label: str, better: Mapping[str, Direction]) -> Request:
-    """What a name stands for. A measure that irev does not know is better the higher, unless its name says otherwise
-    or the user does."""
-    try:
-        requests = parse([label])
-    except UsageError:
-        requests = ()
-    # A bare name for several cutoffs is that of none, and a measure that has no values for queries is another.
-    if len(requests) == 1 and requests[0].measure.numeric and not requests[0].aggregate:
-        return requests[0]
-    return Request(foreign(label, better.get(label) or usual(label) or "higher"), Value(None, ""))
-
-
-def _outcome_of(table: Table, name: str, requests: Mapping[str, Request]) -> Outcome:
-    queries = sorted({query for values in table.measures.values() for query in values})
-    columns: dict[Request, Column] = {}
-    for label, values in table.measures.items():
-        request = requests[label]
-        if len(values) < len(queries):
-            absent = next(query for query in queries if query not in values)
-            fact = f"query {shown(absent)} has no value of {shown(encoded(label))}, but of another measure"
-            raise InputError(fact, name, "add the value, or leave out the query")
-        if request in columns:
-            raise InputError(f"two measures are {request.standard}, one of them {shown(encoded(label))}", name)
-        array = np.array([values[query] for query in queries], dtype=np.float64)
-        whole = request.measure.kind == "count" and bool((array == np.rint(array)).all())
-        columns[request] = Column(request, array.astype(np.int64) if whole else array)
-    scores = Scores(tuple(queries), tuple(columns.values()), len(queries), True, 0, encoded(table.run))
-    run = table.run or os.path.basename(name).split(".", 1)[0] or name
-    return Outcome(run, table.qrels, scores, summarise(scores), Facts(0, 0, 0, (), (), known=False))
 
 
 def require_queries(result: Result, name: str) -> None:

@@ -13,7 +13,7 @@ from irev.base.directions import Direction
 from irev.base.errors import InputError, UsageError
 from irev.evaluation import saved
 from irev.evaluation.objects import Path
-from irev.extensions.peers.query_values import tables_in
+from irev.extensions.peers.query_values import of_tables, tables_in
 from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.sources import Source
 
@@ -58,7 +58,7 @@ def read_scores(
             result = saved.read(source, better=better, scores=True, warn=warned)
         saved.require_queries(result, source.name)
     else:
-        result = saved.of_tables(tables_in(_written(data), "scores", warned), "scores", better or {})
+        result = of_tables(tables_in(_written(data), "scores", warned), "scores", better or {})
     if result.several_qrels:
         raise InputError("results under several judgments", result.outcomes[0].run, "save those under one of them")
     if name is not None and len(result.outcomes) > 1:

@@ -15,8 +15,7 @@ from irev.base.errors import InputError, ProblemError
 from irev.base.text import disambiguate
 from irev.cli import run as command
 from irev.evaluation.record import is_record
-from irev.evaluation.saved import Table
-from irev.extensions.peers.query_values import read_scores, recognised
+from irev.extensions.peers.query_values import Table, read_scores, recognised
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
 from irev.reading.sources import Source
 

@@ -444,7 +444,7 @@ def resolved(measure: Measure, positional: list[str], keyed: list[tuple[str, str
         elif named is not None:
             positional = [*positional, *named]
         else:
-            raise _unknown_parameter(measure, key, text)
+            raise _unknown_parameter(measure, key)
     chosen = {
         key: options[key]
         for key in measure.options
@@ -509,23 +509,12 @@ def _modified(request: Request, key: str, called: str, text: str) -> Request:
     return _with_bound(request, text)
 
 
-def _unknown_parameter(measure: Measure, key: str, text: str) -> UsageError:
+def _unknown_parameter(measure: Measure, key: str) -> UsageError:
     known = [*measure.options, *(name for name in MODIFIERS if name != "k" or measure.cut)]
-    others = [each.standard for each in MEASURES.values() if key in each.options and _reads(each, key, text)]
-    elsewhere = f", which {others[0]} has" if len(others) == 1 else ""
     return UsageError(
-        f"measure '{measure.name}' has no parameter '{key}'{elsewhere}",
+        f"measure '{measure.name}' has no parameter '{key}'",
         remedy=did_you_mean(key, known) or f"it has {', '.join(known)}",
     )
-
-
-def _reads(measure: Measure, key: str, text: str) -> bool:
-    """Whether an option of a measure takes a value."""
-    try:
-        measure.options[key].read(key, text)
-    except UsageError:
-        return False
-    return True
 
 
 def _values(

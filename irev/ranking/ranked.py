@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from irev.base.settings import Settings
 
 if TYPE_CHECKING:
     from irev.reading.judgments import Details
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)

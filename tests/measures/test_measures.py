@@ -340,7 +340,7 @@ def test_recall_levels_may_share_a_label():
         ("MAP@", "no cutoff follows 'MAP@'", "expected one, such as MAP@10"),
         ("specificity", "there is no measure", "'irev eval -m Fallout' is nearest; see `irev help specificity`"),
         ("faithfulness", "there is no measure", "is nearest; see `irev help faithfulness`"),
-        ("R(of=10)@100", "measure 'recall' has no parameter 'of', which kNNRecall has", "it has rel, judged_only, agg"),
+        ("R(of=10)@100", "measure 'recall' has no parameter 'of'", "it has rel, judged_only, agg"),
         ("map,,P", "there is no measure 'map,'", "put commas between"),
         ("zzzzzz", "there is no measure 'zzzzzz'", "list"),
         ("", "there is no measure ''", "list"),

@@ -345,13 +345,8 @@ def fused_runs(inputs: Sequence[InputRun], spec: FusionSpec, shared: SharedQueri
     Scattered, Disagreement
         For runs that are not in one order of queries, unless they are read `whole`.
     """
-    names = [each.name for each in inputs]
-    if whole:
-        merged = in_step([each.whole() for each in inputs], whole=True)
-        yield from fused(shared.watching(merged), names, spec)
-        return
-    merged = in_step([each.in_blocks() for each in inputs], whole=False)
-    yield from fused(shared.watching(merged), names, spec)
+    merged = in_step([each.whole() if whole else each.in_blocks() for each in inputs], whole)
+    yield from fused(shared.watching(merged), [each.name for each in inputs], spec)
 
 
 R = TypeVar("R")

@@ -26,8 +26,7 @@ from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
 from irev.reading.lists import toml
-from irev.reading.open_files import is_dataset
-from irev.reading.sources import STANDARD_INPUT
+from irev.reading.sources import STANDARD_INPUT, is_dataset
 
 if TYPE_CHECKING:
     from irev.commands.check import CheckChoices

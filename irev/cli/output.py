@@ -29,8 +29,7 @@ from irev.base.errors import InputError, UsageError, message, printable, typed
 from irev.base.exit import at_a_signal, leave_to_first_thread, making
 from irev.output.report import Look
 from irev.output.styles import TABLE, chosen, for_screens, pieces, require
-from irev.reading.open_files import wait_until_ready
-from irev.reading.sources import STANDARD_INPUT
+from irev.reading.sources import STANDARD_INPUT, wait_until_ready
 
 if TYPE_CHECKING:
     from rich.console import Console

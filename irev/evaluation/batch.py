@@ -27,9 +27,8 @@ from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
 from irev.reading import chunks
 from irev.reading.judgments import Judgments
-from irev.reading.open_files import Digest
 from irev.reading.runs import Reading
-from irev.reading.sources import STANDARD_INPUT, Source
+from irev.reading.sources import STANDARD_INPUT, Digest, Source
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints

@@ -35,10 +35,9 @@ from irev.measures import Request
 from irev.ranking.ranking import First, first_documents
 from irev.reading import qrels
 from irev.reading.judgments import Judgments
-from irev.reading.open_files import Digest
 from irev.reading.runs import Reading
 from irev.reading.small_files import read_groups
-from irev.reading.sources import Source
+from irev.reading.sources import Digest, Source
 
 if TYPE_CHECKING:
     from irev.evaluation.inputs import Inputs

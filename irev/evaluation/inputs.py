@@ -45,8 +45,7 @@ from irev.measures import parse
 from irev.measures.request import requests_of
 from irev.reading import chunks, qrels
 from irev.reading.columns import require_named
-from irev.reading.open_files import is_dataset
-from irev.reading.sources import Source, reader_of_remote
+from irev.reading.sources import Source, is_dataset, reader_of_remote
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated, Work

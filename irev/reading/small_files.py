@@ -21,8 +21,7 @@ from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded
 from irev.reading import ids
 from irev.reading.block import Block
-from irev.reading.open_files import is_url
-from irev.reading.sources import BOM, STANDARD_INPUT, Source
+from irev.reading.sources import BOM, STANDARD_INPUT, Source, is_url
 
 
 class ListOf(NamedTuple):

@@ -1,9 +1,10 @@
 """The only module that opens input: a path, ``-`` or a compressed file becomes a stream that can be read twice.
 
-Compression is recognised by content, not by name (see `irev.reading.open_files`). A pipe cannot be rewound,
-so what was read from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same
-descriptor. A file that changes while it is read is refused: half of the old one and half of the new one is a file that
-nobody wrote.
+Compression is recognised by content, not by name. Every decoder has one interface, that of the standard library's
+`bz2.BZ2Decompressor`, and is imported only when a file needs it. A further kind is a line in `COMPRESSIONS`. A pipe
+cannot be rewound, so what was read from one is spooled to an anonymous temporary file as it streams by. A file is
+rewound through the same descriptor. A file that changes while it is read is refused: half of the old one and half of
+the new one is a file that nobody wrote.
 
 Whoever needs to say later what was read asks for a `Digest`, which is computed on the way.
 """
@@ -12,30 +13,20 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import sys
+import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import IO, Any, NamedTuple, Protocol
+from functools import partial
+from typing import IO, Any, NamedTuple, Protocol, cast
 
 from irev.base.errors import InputError, UnreachableError
+from irev.base.records import dataclass
 from irev.base.registry import provided, where
 from irev.reading import limits
-from irev.reading.open_files import (
-    COMPRESSIONS,
-    LONGEST_MARK,
-    UNREADABLE,
-    ZIP_HEAD,
-    Decoded,
-    Digest,
-    OpenFile,
-    Tally,
-    is_remote,
-    is_workbook,
-    is_zip_of_arrays,
-    not_kept,
-    reason_of,
-)
+from irev.reading.limits import WINDOW
 
 STANDARD_INPUT = "-"
 
@@ -341,3 +332,468 @@ def file_read(role: str, given: object) -> tuple[FileRead, ...]:
             if stat.S_ISREG(status.st_mode):
                 return (FileRead(role, path, status.st_size, status.st_mtime_ns),)
     return ()
+
+
+# Open files, and what decompresses them
+
+
+PIECE = 1 << 16
+"""Compressed bytes that are read at a time."""
+
+MOST = 1 << 18
+"""Decompressed bytes that are held at a time, whatever a piece swells to."""
+
+
+_SCHEMES = r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://"
+
+DATASETS = "ir_datasets:"
+"""How the name of a data set begins."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL instead of the name of a file: it begins with ``scheme://``, or ``cache::scheme://``."""
+    return "://" in path and re.match(_SCHEMES, path, re.IGNORECASE) is not None  # which is rarely compiled
+
+
+def is_dataset(path: str) -> bool:
+    """Whether a path names a data set of ir_datasets instead of a file."""
+    return path.startswith(DATASETS)
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path names no file of this machine."""
+    return is_dataset(path) or is_url(path)
+
+
+def not_kept(error: OSError, name: str) -> UnreachableError:
+    """The error of a temporary file that cannot be written."""
+    return UnreachableError(f"cannot be kept in a temporary file ({reason_of(error)})", name)
+
+
+def reason_of(error: Exception) -> str:
+    """What the system says went wrong."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+class Tally:
+    """Makes the `Digest` of bytes that come piece by piece. Once it is made, it stays."""
+
+    def __init__(self) -> None:
+        self.digest: Digest | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the first byte again."""
+        import hashlib  # rarely needed
+
+        self._hash = hashlib.sha256()
+        self._size = self._newlines = 0
+        self._end = b"\n"
+
+    def add(self, data: memoryview, last: bool) -> None:
+        """Take what comes next; `last` says that nothing follows."""
+        if self.digest is not None:
+            return
+        for begin in range(0, len(data), MOST):
+            piece = bytes(data[begin : begin + MOST])
+            self._hash.update(piece)
+            self._size += len(piece)
+            self._newlines += piece.count(b"\n")
+            self._end = piece[-1:]
+        if last:
+            self.digest = Digest(self._hash.hexdigest(), self._size, self._newlines + (self._end != b"\n"))
+
+
+class OpenFile:
+    """The bytes of an open file or pipe, compressed or not, from where it stands."""
+
+    def __init__(self, file: io.FileIO, name: str, watch: Callable[[int], None] | None = None) -> None:
+        self.name = name
+        self.passed = 0  # bytes of the file, so far
+        self._watch = watch
+        self._counted = 0
+        self._file: IO[bytes] = file
+        self._ahead = b""
+        self._ended = False
+        status = os.fstat(file.fileno())
+        # Anything else that says it can seek, as terminals and devices do, may not mean it.
+        self.regular = stat.S_ISREG(status.st_mode)
+        self._origin = file.tell() if self.regular else 0
+        self._state = self._fingerprint()
+        self._pipe: IO[bytes] | None = None if self.regular else file
+        self._spool: IO[bytes] | None = None
+
+    def _fingerprint(self) -> tuple[int, int]:
+        status = os.fstat(self._file.fileno())
+        return status.st_size, status.st_mtime_ns
+
+    @property
+    def size(self) -> int:
+        """Bytes that there are and one more, so that whoever makes that much room meets the end; 0 when unknown."""
+        return self._state[0] - self._origin + 1 if self.regular else 0
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input.
+
+        After Ctrl-C a thread may still be reading from a pipe; as the file has no buffer, nobody waits for it.
+        """
+        for file in (self._file, self._pipe, self._spool):
+            if file is not None:
+                # What could not be written to a temporary file is tried again, and nobody wants it any more.
+                with suppress(OSError):
+                    file.close()
+
+    def again(self) -> IO[bytes] | None:
+        """The file once more, if it is one that can be read from any place; the two share where they stand."""
+        return os.fdopen(os.dup(self._file.fileno()), "rb") if self.regular and not self._origin else None
+
+    def peek(self, size: int) -> bytes:
+        """The next `size` bytes, or all if there are fewer, which stay to be read. A pipe may give them one by one."""
+        ahead = bytearray(size)
+        self._ahead = bytes(ahead[: self.fill(memoryview(ahead))]) + self._ahead
+        return self._ahead[:size]
+
+    def fill(self, room: memoryview) -> int:
+        """Read into `room` until it is full or the file ends; the number of bytes read."""
+        filled = 0
+        while filled < len(room):
+            got = self.readinto(room[filled:])
+            if not got:
+                break
+            filled += got
+        return filled
+
+    def readinto(self, room: memoryview) -> int:
+        """Read what there is into `room`, waiting for at least one byte; 0 at the end of the file."""
+        ahead = self._ahead[: len(room)]
+        if ahead:
+            room[: len(ahead)] = ahead
+            self._ahead = self._ahead[len(ahead) :]
+            return len(ahead)
+        if self._ended:
+            return 0
+        try:
+            while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
+                wait_until_ready(self._file)
+        except (OSError, ValueError) as error:
+            raise UnreachableError(f"cannot be read ({reason_of(error)})", self.name) from None
+        if not got:
+            self._ended = True  # a terminal would have to be told twice
+            self.check_unchanged()
+        elif self._file is self._pipe:
+            self._keep(room[:got])
+        self.passed += got
+        self._count(int(got))
+        return int(got)
+
+    @property
+    def any_place(self) -> bool:
+        """Whether it can be read from any place, counted from its first byte."""
+        return self.regular and not self._origin
+
+    def read_at(self, room: memoryview, position: int) -> int:
+        """Read into `room` what stands at a position until it is full or the file ends; the number of bytes."""
+        filled = 0
+        try:
+            while filled < len(room) and (got := os.preadv(self._file.fileno(), [room[filled:]], position + filled)):
+                filled += got
+        except OSError as error:
+            raise UnreachableError(f"cannot be read ({reason_of(error)})", self.name) from None
+        return filled
+
+    def passed_over(self, size: int) -> None:
+        """Count so many bytes as read in all."""
+        more = max(size - self.passed, 0)
+        self.passed += more
+        self._count(more)
+
+    def _count(self, size: int) -> None:
+        if self._watch is not None and size:
+            self._counted += size
+            self._watch(size)
+
+    def count_rest(self) -> None:
+        """Count as read what somebody else is going to read, for good."""
+        if self.regular:
+            self.passed = self._state[0] - self._origin
+            self._count(self.passed - self._counted)
+        self._counted = 0
+
+    def check_unchanged(self) -> None:
+        """Raise `InputError` when the file is another one than it was when it was opened."""
+        if self.regular and self._fingerprint() != self._state:
+            raise changed(self.name)
+
+    def _keep(self, data: memoryview) -> None:
+        try:
+            if self._spool is None:
+                import tempfile
+
+                self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the source
+            self._spool.write(data)
+        except OSError as error:
+            raise not_kept(error, self.name) from None
+
+    def rewind(self) -> None:
+        """Go back to where the file stood. Raises `InputError` when it has changed."""
+        self._ahead = b""
+        if self._file is self._pipe:
+            rest = memoryview(bytearray(1 << 20))
+            while self.fill(rest):
+                continue
+            if self._spool is None:
+                return  # nothing came
+            self._file = self._spool
+        self._count(-self._counted)
+        self.passed = 0
+        self._ended = False
+        self.check_unchanged()
+        try:
+            self._file.seek(self._origin)
+        except OSError as error:  # the last of a spool is written only now
+            raise not_kept(error, self.name) from None
+
+
+class Decoded:
+    """What the streams of a compressed file hold, one after the other."""
+
+    def __init__(self, source: OpenFile, kind: Compression) -> None:
+        self._source, self._kind = source, kind
+        try:
+            self._decoder, self._error = kind.decoding()
+        except ImportError:
+            raise self._refused("cannot be read", kind.remedy) from None
+        self._piece = memoryview(bytearray(PIECE))
+        self._stream: Decoder | None = None
+
+    def _refused(self, fact: str, remedy: str = "download or make the file again") -> InputError:
+        self._source.check_unchanged()  # which would be the better explanation
+        return InputError(f"the {self._kind.name} data {fact}", self._source.name, remedy)
+
+    def fill(self, room: memoryview) -> int:
+        """Decompress into `room` until it is full or the file ends; the number of bytes."""
+        filled = 0
+        while filled < len(room):
+            found = self._some(min(len(room) - filled, MOST))
+            if not found:
+                break
+            room[filled : filled + len(found)] = found
+            filled += len(found)
+        return filled
+
+    def _some(self, most: int) -> bytes:
+        """At least one and at most `most` bytes, none at the end of the file."""
+        while True:
+            data = b""
+            if self._stream is None or self._stream.eof:
+                data = self._next(b"" if self._stream is None else self._stream.unused_data)
+                if not data:
+                    return b""
+                self._stream = self._decoder()
+            elif self._stream.needs_input:
+                data = self._read()
+                if not data:
+                    raise self._refused("are cut short")
+            try:
+                found = self._stream.decompress(data, most)
+            except (self._error, EOFError, ValueError) as error:
+                raise self._refused(f"are damaged ({reason_of(error)})") from None
+            if found:
+                return found
+
+    def _read(self) -> bytes:
+        return bytes(self._piece[: self._source.readinto(self._piece)])
+
+    def _next(self, data: bytes) -> bytes:
+        """How the next stream begins, given what stood behind the last one; nothing at the end of the file."""
+        while True:
+            data = data.lstrip(b"\0") if self._kind.padded else data
+            if len(data) >= LONGEST_MARK:
+                break
+            more = self._read()
+            if not more:
+                break
+            data += more
+        if data and not data.startswith(self._kind.marks):
+            raise self._refused("are followed by other data")
+        return data
+
+
+class Digest(NamedTuple):
+    """What an input was, after decompression.
+
+    Attributes
+    ----------
+    sha256 : str
+        In hexadecimal digits.
+    size, lines : int
+        Bytes, and lines, of which the last need not end in a newline.
+    """
+
+    sha256: str
+    size: int
+    lines: int
+
+
+def changed(name: str) -> InputError:
+    """The error of a file that is another one than it was when it was opened."""
+    return InputError("the file changed while it was being read", name, "wait until it is complete")
+
+
+class Decoder(Protocol):
+    """Decompresses one stream or member, with the interface of `bz2.BZ2Decompressor`."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream is complete and its checksum right."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether nothing more can be had without further data."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What stood behind the stream."""
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        """At most `max_length` bytes of what follows."""
+
+
+class _Member:
+    """The `Decoder` of one gzip member, by the standard library."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        found = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+        self.needs_input = len(found) < max_length
+        return found
+
+
+Decoding = tuple[Callable[[], Decoder], type[Exception]]
+"""What makes the decoder of a stream, and what that raises when the data are damaged."""
+
+
+def _gzip() -> Decoding:
+    try:
+        from isal import igzip_lib  # three times as fast
+    except ImportError:
+        return _Member, zlib.error
+    # Its stubs take the exception for an instance of one.
+    error = cast(type[Exception], igzip_lib.error)
+    return partial(igzip_lib.IgzipDecompressor, flag=igzip_lib.DECOMP_GZIP), error
+
+
+def _bzip2() -> Decoding:
+    import bz2
+
+    return bz2.BZ2Decompressor, OSError
+
+
+def _xz() -> Decoding:
+    import lzma
+
+    return partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, WINDOW), lzma.LZMAError
+
+
+def _zstd() -> Decoding:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd.ZstdDecompressor, zstd.ZstdError
+
+
+@dataclass(frozen=True)
+class Compression:
+    """A kind of compressed file: one stream, or several one after the other.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    marks : tuple of bytes
+        How its streams begin; more than the ids in a file of text plausibly begin with.
+    decoding : callable
+        Loads what decodes it. Raises `ImportError` where that is not installed.
+    remedy : str
+        What to do then.
+    padded : bool
+        Whether zeros between and behind streams mean nothing, as on a tape.
+    """
+
+    name: str
+    marks: tuple[bytes, ...]
+    decoding: Callable[[], Decoding]
+    remedy: str
+    padded: bool = False
+
+
+_REBUILD = "install a Python with the module {}"
+
+COMPRESSIONS = (
+    Compression("gzip", (b"\x1f\x8b",), _gzip, "", padded=True),
+    Compression(
+        "bzip2",
+        tuple(b"BZh%d%b" % (n, first) for n in range(1, 10) for first in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")),
+        _bzip2,
+        _REBUILD.format("bz2"),
+    ),
+    Compression("xz", (b"\xfd7zXZ\0",), _xz, _REBUILD.format("lzma"), padded=True),
+    Compression(
+        "zstd",
+        (b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % n for n in range(0x50, 0x60))),
+        _zstd,
+        "pip install backports.zstd",
+    ),
+)
+"""What is recognised, in any order: no mark begins another."""
+
+UNREADABLE = {
+    b"PK\x03\x04": "a zip archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"\x04\x22\x4d\x18": "compressed by lz4",
+    b"\x1f\x9d": "compressed by compress",
+}
+"""First bytes of what is no text either, and deserves a better message than what a reader of text would say."""
+
+LONGEST_MARK = max(len(mark) for kind in COMPRESSIONS for mark in kind.marks)
+
+
+def is_zip_of_arrays(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a zip archive whose first member is an array of numpy."""
+    length = int.from_bytes(head[26:28], "little")
+    return head.startswith(b"PK\x03\x04") and head[30 : 30 + length].endswith(b".npy")
+
+
+def is_workbook(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a zip archive as Office programs write it."""
+    length = int.from_bytes(head[26:28], "little")
+    name = head[30 : 30 + length]
+    return head.startswith(b"PK\x03\x04") and name.startswith((b"[Content_Types].xml", b"xl/", b"_rels/", b"docProps/"))
+
+
+ZIP_HEAD = 30 + 260
+"""So many bytes tell that, unless the name of the array is longer."""
+
+
+def wait_until_ready(stream: Any, writing: bool = False) -> None:
+    """Wait until there is something to read, or until the stream takes more, or the other side is gone.
+
+    For streams that were told not to wait, as one is that is shared with a program that set it so.
+    """
+    import selectors
+
+    with selectors.DefaultSelector() as ready:
+        ready.register(stream, selectors.EVENT_WRITE if writing else selectors.EVENT_READ)
+        ready.select()

@@ -29,8 +29,7 @@ from irev.measures import MEASURES, parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, styles, written
-from irev.reading.open_files import Digest
-from irev.reading.sources import Source
+from irev.reading.sources import Digest, Source
 
 RESULT = SCHEMA["$defs"]["result"]["properties"]
 QRELS = str(ROOT / "sample_data" / "qrels.txt")

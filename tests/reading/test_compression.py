@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from outcomes import refused
 
 from irev.base.errors import InputError
-from irev.reading.open_files import COMPRESSIONS
-from irev.reading.sources import Source
+from irev.reading.sources import COMPRESSIONS, Source
 
 if sys.version_info >= (3, 14):
     from compression import zstd

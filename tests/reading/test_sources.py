@@ -12,8 +12,7 @@ from conftest import Started, environment
 from shell import typed
 
 from irev.base.errors import InputError
-from irev.reading.open_files import OpenFile
-from irev.reading.sources import Source
+from irev.reading.sources import OpenFile, Source
 
 LINES = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 7, n, n) for n in range(5000))
 
@@ -95,7 +94,7 @@ def test_a_file_that_grows_while_it_is_read_prints_no_numbers(irev, write, monke
             append(self.name)
         return found
 
-    monkeypatch.setattr("irev.reading.open_files.OpenFile.peek", peek)
+    monkeypatch.setattr("irev.reading.sources.OpenFile.peek", peek)
     assert (2, b"", f"irev: error: {files[position]}: {CHANGED}; wait until it is complete\n") == irev(*files)
 
 

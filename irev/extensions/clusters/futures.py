@@ -27,8 +27,7 @@ from irev.base.workers import described
 from irev.evaluation.batch import Counts, E, JudgmentsFile, Task, Work, counted, outcome, unreachable
 from irev.reading import chunks, qrels
 from irev.reading.judgments import Judgments
-from irev.reading.open_files import is_remote
-from irev.reading.sources import Source
+from irev.reading.sources import Source, is_remote
 
 MOST = 4
 """Sets of judgments that a process keeps, unless one task has more."""

@@ -21,8 +21,7 @@ from irev.base.settings import Settings
 from irev.reading import columns
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, delimited
-from irev.reading.open_files import is_workbook
-from irev.reading.sources import GivenText, Source, Stream
+from irev.reading.sources import GivenText, Source, Stream, is_workbook
 
 
 def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

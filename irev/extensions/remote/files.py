@@ -21,7 +21,7 @@ from typing import Any, Literal
 from irev.base.errors import InputError, UnreachableError, shown
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
-from irev.reading.open_files import DATASETS, is_dataset
+from irev.reading.sources import DATASETS, is_dataset
 
 _PIECE = 1 << 20
 """Bytes that are copied at a time."""

@@ -33,8 +33,7 @@ from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
 from irev.reading.formats.tables import ROWS, require_plausible_columns
 from irev.reading.judgments import Judgments
-from irev.reading.open_files import is_zip_of_arrays
-from irev.reading.sources import Source, Stream
+from irev.reading.sources import Source, Stream, is_zip_of_arrays
 from irev.reading.written_ids import whole_number_ids
 
 NUMBER = "id"

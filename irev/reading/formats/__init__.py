@@ -29,8 +29,7 @@ from irev.reading import chunks
 from irev.reading.columns import candidates, likely, of_lists
 from irev.reading.fields import GRADES, STAND_IN, JudgmentKind, Layout
 from irev.reading.limits import LONGEST
-from irev.reading.open_files import COMPRESSIONS, UNREADABLE
-from irev.reading.sources import BOM, Source, Stream
+from irev.reading.sources import BOM, COMPRESSIONS, UNREADABLE, Source, Stream
 
 _RECORD = rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"'
 """How what irev saves begins."""

@@ -9,8 +9,7 @@ from outcomes import refused
 
 import irev as package
 from irev.base.errors import InputError
-from irev.reading.open_files import is_url
-from irev.reading.sources import Source
+from irev.reading.sources import Source, is_url
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 2\n"
 RUN = b"q1 Q0 a 1 3 one\nq2 Q0 c 1 2 one\nq1 Q0 b 2 2 one\n"  # of which the rows of a query are apart

@@ -29,8 +29,7 @@ from irev.extensions.clicks.events.schema import LISTS
 from irev.extensions.clicks.events.spill import Spill
 from irev.reading.formats import head_of, require_line_feeds
 from irev.reading.ids import Words
-from irev.reading.open_files import Digest
-from irev.reading.sources import BOM, Source
+from irev.reading.sources import BOM, Digest, Source
 
 DESCRIBED = 3
 """Faults of each code that are described; all are counted."""

@@ -336,7 +336,7 @@ class Evaluator:
             if self._path is not None:
                 refuse_above(self._path, self._settings, error)
             raise
-        if isinstance(found, tuple):
+        if not isinstance(found, dictionaries.FewValues):
             return Evaluation(measures, *found, self._settings, files)
         lazy = object.__new__(Evaluation)
         lazy.__dict__.update(measures=measures, settings=self._settings, files=files, _few=found)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +24,7 @@ from irev.base.settings import SINGLE_PRECISION, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation import dictionaries
 from irev.evaluation import scores as evaluation
+from irev.evaluation.dictionaries import NestedEvaluator, by_name
 from irev.evaluation.scores import Column
 from irev.measures import MEASURES, Request, in_trec_order, parse
 from irev.measures.measure import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER, Measure
@@ -154,10 +155,10 @@ class RelevanceEvaluator:
         for documents in judged.values():
             for grade in documents.values():
                 operator.index(grade)
-        self._judgments = dictionaries.judgments(judged, self._settings) if judged else None
-        self._nested = None
-        if self._judgments is not None:
-            self._nested = dictionaries.compiled(self._judgments, self._settings, self._requests)
+        self._nested: NestedEvaluator | None = None
+        if judged:
+            judgments = dictionaries.judgments(judged, self._settings)
+            self._nested = NestedEvaluator(judgments, self._settings, self._requests)
         self._labels = tuple(map(_key, self._requests))
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -174,41 +175,31 @@ class RelevanceEvaluator:
             ``{query: {measure: value}}`` of the queries that are judged; values of ``gm_map`` and ``gm_bpref`` are
             logarithms, and those of texts 0.
         """
-        judgments = self._judgments
-        if judgments is None or not scores:
+        nested = self._nested
+        if nested is None or not scores:
             return {}
-        read = self._nested.rows(scores) if self._nested is not None else None
-        if self._nested is not None and read is not None:
-            rows, _ = read
-            values: Sequence[Sequence[float]] | None = self._nested.of_few(rows) if self._requests else None
-            if values is None:
-                rows.sort(key=lambda row: row.query.name)
-                ranked = self._nested.ranked(rows)
-                values = None if ranked is None else self._values(ranked)
-            if values is not None:
-                made = {
-                    row.query.query: dict(zip(self._labels, each, strict=True))
-                    for row, each in zip(rows, values, strict=True)
-                }
-                return {query: made[query] for query in scores if query in made}
-        common = {query: documents for query, documents in scores.items() if _is_judged(query, judgments.index)}
-        if not common:
-            return {}
-        if not all(isinstance(documents, dict | Mapping) for documents in common.values()):
-            raise TypeError("Unable to extract query/object scores.")
-        blocks = in_memory.blocks(common, self._settings)
-        ranked, _ = ranking.rank_blocks(dictionaries.indexed(judgments), blocks, "run", b"", self._settings)
-        found = {
-            decoded(query): dict(zip(self._labels, row, strict=True))
-            for query, row in zip(ranked.queries, self._values(ranked), strict=True)
-        }
-        return {query: found[query] for query in common}
-
-    def _values(self, ranked: Ranked) -> list[tuple[float, ...]]:
-        """The values of each query."""
-        columns = evaluation.evaluate(ranked, self._requests).columns
-        values = [_as_of_version_9(column, ranked).tolist() for column in columns]
-        return list(zip(*values, strict=True)) if values else [()] * ranked.size
+        read = nested.rows(scores)
+        rows = [] if read is None else sorted(read[0], key=by_name)
+        names = [row.query.query for row in rows]
+        values: Iterable[Iterable[float]] | None = nested.of_few(rows) if rows and self._requests else None
+        if values is None:
+            ranked = nested.ranked(rows) if rows else None
+            if ranked is None:
+                judged = nested.judgments.index
+                common = {query: documents for query, documents in scores.items() if _is_judged(query, judged)}
+                if not common:
+                    return {}
+                if not all(isinstance(documents, dict | Mapping) for documents in common.values()):
+                    raise TypeError("Unable to extract query/object scores.")
+                blocks = in_memory.blocks(common, self._settings)
+                indexed = dictionaries.indexed(nested.judgments)
+                ranked, _ = ranking.rank_blocks(indexed, blocks, "run", b"", self._settings)
+            names = [*map(decoded, ranked.queries)]
+            columns = evaluation.evaluate(ranked, self._requests).columns
+            of_queries = [_as_of_version_9(column, ranked).tolist() for column in columns]
+            values = zip(*of_queries, strict=True) if of_queries else [()] * ranked.size
+        found = {name: dict(zip(self._labels, row, strict=True)) for name, row in zip(names, values, strict=True)}
+        return {query: found[query] for query in scores if query in found}
 
 
 def _is_judged(query: Any, index: Mapping[bytes, int]) -> bool:

@@ -15,7 +15,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import reduce
-from itertools import count, islice, repeat
+from itertools import compress, count, islice, repeat
 from operator import add, attrgetter
 from typing import Any, ClassVar, NamedTuple
 
@@ -46,7 +46,7 @@ MOST_MISSING = 400
 MOST_JUDGED = 100_000
 """Judgments that are kept as they are handed in; more are indexed at once."""
 
-QUERIES, DOCUMENTS = 12, 1_000
+QUERIES, DOCUMENTS = 12, 500
 """Queries, and documents of all of them, up to which plain Python is faster than arrays."""
 
 TOGETHER = 1 << 16
@@ -59,21 +59,15 @@ class NestedJudgments:
 
     Attributes
     ----------
-    written : dict
-        The dictionary, copied.
     settings : Settings
         What they are read with.
-    index : dict of bytes to int
-        Judged queries, in byte order, and their places in that.
     grades : dict of bytes to dict
         The grade of each document that is judged for a query.
     odd : bool
         Whether some grade is no small whole number, nor a fraction of 1.
     """
 
-    written: dict[str, dict[str, float]]
     settings: Settings
-    index: dict[bytes, int]
     grades: dict[bytes, dict[str, float]]
     odd: bool
     name: ClassVar[str] = "qrels"
@@ -88,14 +82,19 @@ class NestedJudgments:
         return self.grades[query]
 
     @cached_property
+    def index(self) -> dict[bytes, int]:
+        """As `Judgments.index`."""
+        return {query: place for place, query in enumerate(sorted(self.grades))}
+
+    @cached_property
     def positive(self) -> int:
         """How many grades are above 0."""
-        return sum(1 for grades in self.grades.values() for grade in grades.values() if grade > 0)
+        return int(np.count_nonzero(self.grade > 0))
 
     @cached_property
     def highest(self) -> float:
         """The highest grade."""
-        return max(max(grades.values()) for grades in self.grades.values())
+        return float(self.grade.max())
 
     @property
     def queries(self) -> tuple[bytes, ...]:
@@ -119,18 +118,17 @@ class NestedJudgments:
     @cached_property
     def indexed(self) -> Judgments:
         """The same for runs that are no dictionaries."""
-        return in_memory.judgments(self.written, self.settings)
+        return in_memory.judgments({decoded(query): self.grades[query] for query in self.grades}, self.settings)
 
 
 def judgments(data: object, settings: Settings) -> Judgments | NestedJudgments:
     """Judgments in memory: `NestedJudgments` where they are usual, else as `in_memory.judgments` gives them."""
-    nested = None
     if type(data) is dict and settings.negative != "error" and settings.queries != RELEVANT:
         try:
-            nested = _nested_judgments(data, settings)
+            return _nested_judgments(data, settings)
         except _UNUSUAL:
-            nested = None
-    return nested or in_memory.judgments(data, settings)
+            pass
+    return in_memory.judgments(data, settings)
 
 
 def indexed(judgments: Judgments | NestedJudgments) -> Judgments:
@@ -138,24 +136,21 @@ def indexed(judgments: Judgments | NestedJudgments) -> Judgments:
     return judgments.indexed if isinstance(judgments, NestedJudgments) else judgments
 
 
-def _nested_judgments(data: dict[Any, Any], settings: Settings) -> NestedJudgments | None:
-    if not data or not all(type(documents) is dict for documents in data.values()):
-        return None
-    if sum(map(len, data.values())) > MOST_JUDGED:
-        return None
-    grades = {}
-    written = {query: dict(documents) for query, documents in data.items()}
+def _nested_judgments(data: dict[Any, Any], settings: Settings) -> NestedJudgments:
+    """The judgments. Raises one of `_UNUSUAL`, also for many."""
+    if not data or sum(map(len, data.values())) > MOST_JUDGED:
+        raise ValueError
+    grades: dict[bytes, dict[str, float]] = {}
     odd, least = False, 0.0 if settings.negative == "nonrelevant" else -math.inf
-    for query, documents in written.items():
+    for query, documents in data.items():
         values = array("d", _numbers(documents))
         if not all(-LARGEST <= value <= LARGEST for value in values):  # NaN is none of these
-            return None
+            raise ValueError
         if not odd and (max(values) > 1 or min(values) < 0):
             odd = max(values) > HIGHEST_EXPECTED or not all(map(float.is_integer, values))
         # A grade of -0 is 0.
         grades[_query(query)] = dict(zip(documents, [max(value, least) + 0.0 for value in values], strict=True))
-    index = {query: place for place, query in enumerate(sorted(grades))}
-    return NestedJudgments(written, settings, index, grades, odd)
+    return NestedJudgments(settings, grades, odd)
 
 
 _UNUSUAL = (TypeError, ValueError, OverflowError, struct.error)
@@ -200,7 +195,7 @@ class Row(NamedTuple):
     tied: bool = False
 
 
-_by_name: Callable[[Row], Any] = attrgetter("query.name")
+by_name: Callable[[Row], Any] = attrgetter("query.name")
 
 
 class NestedEvaluator:
@@ -211,7 +206,6 @@ class NestedEvaluator:
     judgments : Judgments or NestedJudgments
         Of grades.
     settings : Settings
-        Such as they are when they `suits`.
     requests : tuple of Request
     """
 
@@ -233,7 +227,7 @@ class NestedEvaluator:
         rows, others = read
         near = None
         if examples:
-            if not any(row.found.strip(_NAN) for row in rows):
+            if all(row.found == _NAN * len(row.query.grade) for row in rows):
                 return None
             near = _near_miss(rows)
         there = {row.query.name for row in rows}
@@ -246,7 +240,7 @@ class NestedEvaluator:
             except ValueError:  # a name that is no text
                 return None
             rows += [Row(each, (), b"", _NAN * len(each.grades)) for each in missing if each]
-        rows.sort(key=_by_name)
+        rows.sort(key=by_name)
         few = self.of_few(rows) if beside is NOTHING_BESIDE else None
         if few is not None:
             return FewValues(self, rows, few, there, others, near)
@@ -273,7 +267,7 @@ class NestedEvaluator:
                 if known is not None:
                     found = map(documents.get, known.documents, _ABSENT)
                     rows.append(Row(known, documents, scores, struct.pack(known.layout, *found)))
-                elif any(map(math.isnan, array("d", scores))):
+                elif np.isnan(np.frombuffer(scores)).any():
                     return None
                 else:
                     others.append(query.encode())
@@ -302,20 +296,21 @@ class NestedEvaluator:
                 scores, found = array("f", scores), array("f", found)
             if any(map(math.isnan, scores)):
                 return None
-            rising, size = sorted(scores), len(scores) + 1
-            hits, tied = [], False
-            for grade, score in zip(query.falling, found, strict=True):
+            rising, hits = sorted(scores), []
+            alike: dict[float, dict[str, int]] = {}
+            for document, grade, score in zip(query.documents, query.falling, found, strict=True):
                 if score == score:
                     above = bisect_right(rising, score)
-                    hits.append((size - above, grade))
+                    rank = len(scores) + 1 - above
                     if above > 1 and rising[above - 2] == score:
-                        tied = True
-            if tied:
+                        if score not in alike:
+                            same = [each == score for each in scores]
+                            alike[score] = _ranks_of(row.documents, same, rank, self.settings.ties)
+                        rank = alike[score][document]
+                    hits.append((rank, grade))
+            if alike:
                 rows[place] = row._replace(documents=tuple(row.documents), tied=True)
-                ordered = enumerate(_ordered(row.documents, scores, self.settings.ties), 1)
-                hits = [(rank, query.grades[document]) for rank, document in ordered if document in query.grades]
-            else:
-                hits.sort()
+            hits.sort()
             ranks = [rank for rank, grade in hits if grade >= level]
             values.append([function(query, hits, ranks) for function in self._functions])
         return values
@@ -358,16 +353,13 @@ _NAN = struct.pack("d", math.nan)
 _ABSENT = repeat(math.nan)
 
 
-def _ordered(documents: Collection[str], scores: Sequence[float], ties: str) -> list[str]:
-    """Documents by falling score. The order of the characters of ids is that of their bytes."""
-    rows = list(zip(scores, documents, strict=True))
-    if ties == "file":
-        rows.sort(key=lambda row: -row[0])
-    elif ties == "docid-asc":
-        rows.sort(key=lambda row: (-row[0], row[1]))
-    else:
-        rows.sort(reverse=True)
-    return [document for _, document in rows]
+def _ranks_of(documents: Collection[str], same: Sequence[bool], first: int, ties: str) -> dict[str, int]:
+    """The ranks of those documents of the same score, given the first of these ranks. The order of the characters of
+    ids is that of their bytes."""
+    members = list(compress(documents, same))
+    if ties != "file":
+        members.sort(reverse=ties != "docid-asc")
+    return dict(zip(members, count(first)))
 
 
 def _parts(counts: list[int]) -> Iterator[tuple[int, int]]:
@@ -410,12 +402,8 @@ def _hits(rows: list[Row], counts: Ints, settings: Settings) -> list[Array] | No
         for row in tied.tolist():
             query, place = int(owner[row]), int(first[row])
             if place not in placed:
-                alike = np.flatnonzero(of_query[query] == -score[row])
-                documents = list(rows[query].documents)
-                members = [documents[i] for i in alike.tolist()]
-                if settings.ties != "file":
-                    members.sort(reverse=settings.ties != "docid-asc")
-                placed[place] = dict(zip(members, count(place)))
+                same = (of_query[query] == -score[row]).tolist()
+                placed[place] = _ranks_of(rows[query].documents, same, place, settings.ties)
             rank[row] = placed[place][rows[query].query.documents[of_judged[row]]]
     grade = np.concatenate([row.query.grade for row in rows])[hit]
     by_rank = np.argsort(rank)
@@ -433,16 +421,13 @@ def _places(matrix: Floats, begin: Ints, score: Floats, before: Any) -> Ints:
     return place
 
 
-def suits(settings: Settings) -> bool:
-    """Whether the settings ask for nothing that only files and columns have."""
-    return settings.are_usual("queries", "only", "gains", "costs", "order", "drop_self", "document_of", "strict")
-
-
 def compiled(
     judgments: Judgments | NestedJudgments, settings: Settings, requests: tuple[Request, ...]
 ) -> NestedEvaluator | None:
     """What evaluates dictionaries; None where the settings or the judgments ask for more."""
-    return NestedEvaluator(judgments, settings, requests) if suits(settings) and judgments.details is None else None
+    which = ("queries", "only", "gains", "costs", "order", "drop_self", "document_of", "strict")
+    suits = settings.are_usual(*which) and judgments.details is None
+    return NestedEvaluator(judgments, settings, requests) if suits else None
 
 
 def _near_miss(rows: list[Row]) -> UnmatchedIds | None:
@@ -460,10 +445,10 @@ def _near_miss(rows: list[Row]) -> UnmatchedIds | None:
     return near_miss_among(first, judged)
 
 
-class FewValues:
+class FewValues(NamedTuple):
     """The values of few documents, of which records are made when they are wanted.
 
-    Parameters
+    Attributes
     ----------
     evaluator : NestedEvaluator
     rows : list of Row
@@ -477,49 +462,44 @@ class FewValues:
     near : UnmatchedIds or None
     """
 
-    def __init__(
-        self,
-        evaluator: NestedEvaluator,
-        rows: list[Row],
-        values: list[list[float]],
-        there: Set[bytes],
-        others: list[bytes],
-        near: UnmatchedIds | None,
-    ) -> None:
-        self._evaluator, self._rows, self._values = evaluator, rows, values
-        self._apart = there, others, near
+    evaluator: NestedEvaluator
+    rows: list[Row]
+    values: list[list[float]]
+    there: Set[bytes]
+    others: list[bytes]
+    near: UnmatchedIds | None
 
     @property
     def tied(self) -> bool:
         """Whether a query has a judged document in a tie; asked in every call."""
-        return any(row.tied for row in self._rows)
+        return any(row.tied for row in self.rows)
 
     @property
     def _considered(self) -> int:
-        asked = self._evaluator
-        return len(asked.judgments.index) if asked.settings.complete else len(self._rows)
+        asked = self.evaluator
+        return len(asked.judgments.index) if asked.settings.complete else len(self.rows)
 
     @property
     def scores(self) -> Scores:
         """The values of queries."""
-        asked = self._evaluator
-        columns = tuple(map(Column, asked.requests, map(np.array, zip(*self._values, strict=True))))
-        names, complete = tuple([row.query.name for row in self._rows]), asked.settings.complete
+        asked = self.evaluator
+        columns = tuple(map(Column, asked.requests, map(np.array, zip(*self.values, strict=True))))
+        names, complete = tuple([row.query.name for row in self.rows]), asked.settings.complete
         return Scores(names, columns, self._considered, complete, asked.judgments.positive, b"run")
 
     @property
     def summary(self) -> Summary:
         """Means, added up in the order of the queries."""
-        columns, considered = zip(*self._values, strict=True), self._considered
+        columns, considered = zip(*self.values, strict=True), self._considered
         return Summary(tuple([reduce(add, column, 0.0) / considered for column in columns]))
 
     @property
     def left_out(self) -> LeftOut:
         """Queries that are not in both."""
-        return self._evaluator.left_out(*self._apart)
+        return self.evaluator.left_out(self.there, self.others, self.near)
 
     @property
     def facts(self) -> Facts:
         """What numbers do not show."""
-        ranked = self._evaluator.ranked(self._rows)
+        ranked = self.evaluator.ranked(self.rows)
         return facts_of(ranked, self.left_out)  # type: ignore[arg-type]  # its scores are numbers

@@ -7,6 +7,7 @@ changed, and no library of data frames is imported. `frame_columns` reads the co
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -115,8 +116,10 @@ def by_query(data: object, role: str) -> object:
     return {THE_QUERY: data} if names_no_query(data, role) else data
 
 
-def nested_rows(data: Mapping[Any, Any], role: str, name: str, words: Settings | None = None) -> Iterator[QueryRows]:
-    """A nested dictionary, in parts of about `ROWS` rows. A query may have a list: in a run of its documents, best
+def nested_rows(
+    data: Mapping[Any, Any], role: str, name: str, words: Settings | None = None, most: float = math.inf
+) -> Iterator[QueryRows]:
+    """A nested dictionary, in parts of about so many rows. A query may have a list: in a run of its documents, best
     first, and in judgments of those that are relevant, with a grade of 1. By the settings `words` these have words."""
     queries: list[Any] = []
     inner: list[_Documents] = []
@@ -129,7 +132,7 @@ def nested_rows(data: Mapping[Any, Any], role: str, name: str, words: Settings |
         queries.append(query)
         inner.append(documents)
         rows += len(documents)
-        if rows >= ROWS:
+        if rows >= most:
             yield _nested_part(queries, inner, role, name, words)
             queries, inner, rows = [], [], 0
     if queries:
@@ -200,30 +203,6 @@ def _queries(written: list[Any], name: str) -> list[bytes]:
     except UnusableId as fault:
         raise InputError(f"a query id {fault.fact}", name) from None
     return list(found)
-
-
-def joined_rows(parts: list[QueryRows]) -> QueryRows:
-    """The parts of a nested dictionary as one."""
-    if not parts:
-        return QueryRows(
-            "grade", [], np.zeros(1, np.int64), lambda begin, end: joined_ids([]), np.empty(0), distinct=True
-        )
-    found = [part.documents(0, part.rows) for part in parts]
-    moved = np.cumsum([0, *(len(each.text) for each in found)])
-    everything = FlatIds(
-        np.concatenate([each.text for each in found]),
-        np.concatenate([each.start + by for each, by in zip(found, moved[:-1].tolist(), strict=True)]),
-        np.concatenate([each.length for each in found]),
-    )
-    counts = np.concatenate([np.diff(part.bounds) for part in parts])
-    return QueryRows(
-        parts[0].role,
-        [query for part in parts for query in part.queries],
-        np.concatenate(([0], np.cumsum(counts))),
-        lambda begin, end: everything[begin:end],
-        np.concatenate([part.values for part in parts]),
-        distinct=all(part.distinct for part in parts),
-    )
 
 
 def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryRows:
@@ -341,13 +320,11 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     if isinstance(lists, bytes):
         return qrels.read(GivenText(lists, name), replace(settings, qrels_format="csv"))
     data = data if lists is None else lists
-    parts = (
-        list(nested_rows(data, "grade", name, settings))
-        if isinstance(data, Mapping)
-        else [table_rows(data, "grade", settings, name)]
-    )
-    part = joined_rows(parts) if len(parts) != 1 else parts[0]
-    if not part.rows:
+    if isinstance(data, Mapping):
+        part = next(nested_rows(data, "grade", name, settings), None)
+    else:
+        part = table_rows(data, "grade", settings, name)
+    if part is None or not part.rows:
         raise InputError("there are no judgments", name)
     document = part.documents(0, part.rows)
     grade = graded(part.values, settings, name, part.described)
@@ -412,7 +389,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     if isinstance(data, Mapping):
         if settings.order == "rank" and any(isinstance(documents, Mapping) for documents in data.values()):
             raise UsageError("a dictionary has no ranks", name, "leave out order='rank'")
-        parts = nested_rows(data, "score", name)
+        parts = nested_rows(data, "score", name, most=ROWS)
     else:
         parts = [table_rows(data, "rank" if settings.order == "rank" else "score", settings, name)]
     some = False

@@ -31,7 +31,7 @@ from irev.cli import irev as group
 from irev.evaluation.files import evaluate_files
 from irev.evaluation.inputs import Inputs
 from irev.measures import parse
-from irev.reading import ranges, runs
+from irev.reading import runs
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 
@@ -102,7 +102,7 @@ def soak(rounds: int, folder: Path, said: Callable[[str], object] = lambda line:
     """What has grown from the end of the first fifth of some rounds to the end of all."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "LARGE", 1)
-        patch.setattr(ranges, "SIZE", 1 << 14)
+        patch.setattr(runs, "RANGE", 1 << 14)
         works = [*kinds(folder).items()]
         first = None
         for number in range(rounds):
@@ -125,8 +125,8 @@ def test_nothing_grows_over_many_evaluations(tmp_path):
 
 SHARED_OUT = """
 import sys
-from irev.reading import ranges, runs
-runs.LARGE, ranges.SIZE = 1, 1 << 14
+from irev.reading import runs
+runs.LARGE, runs.RANGE = 1, 1 << 14
 from irev.__main__ import command
 command()
 """

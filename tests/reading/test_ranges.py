@@ -20,7 +20,7 @@ from conftest import environment
 from irev.base import workers
 from irev.base.errors import InputError, IrevError
 from irev.base.settings import Settings
-from irev.reading import block, ranges, runs
+from irev.reading import block, runs
 from irev.reading.chunks import Chunks
 from irev.reading.sources import Source
 
@@ -35,8 +35,8 @@ def tiny(monkeypatch):
 
     def of(size: int, windows: tuple[int, ...] = (40, 4000)) -> None:
         monkeypatch.setattr("irev.reading.runs.LARGE", 0)
-        monkeypatch.setattr("irev.reading.ranges.SIZE", size)
-        monkeypatch.setattr("irev.reading.ranges.WINDOWS", windows)
+        monkeypatch.setattr("irev.reading.runs.RANGE", size)
+        monkeypatch.setattr("irev.reading.runs.WINDOWS", windows)
 
     return of
 
@@ -102,7 +102,7 @@ def test_ranges_are_the_file_and_no_query_is_in_two_of_them(tmp_path, tiny):
         path.write_text("".join(f"q{'1' * q} Q0 d{d} 1 1 t\n" for q, n in enumerate(counts) for d in range(n)))
         data = path.read_bytes()
         with Source(os.fspath(path)) as source:
-            found = ranges.cuts(source, Chunks(source, whole_queries=True))
+            found = runs.cuts(source, Chunks(source, whole_queries=True))
         parts = [data[begin:end] for begin, end in pairwise(found)]
 
         assert data == b"".join(parts)
@@ -123,7 +123,7 @@ def test_a_run_is_cut_and_read_by_others(tmp_path, tiny):
     tiny(1 << 15)
     path = large(tmp_path)
     with Source(os.fspath(path)) as source:
-        assert 5 < len(ranges.cuts(source, Chunks(source, whole_queries=True)))
+        assert 5 < len(runs.cuts(source, Chunks(source, whole_queries=True)))
         numbers, _ = runs.read(source, lambda block: os.getpid(), Settings(), jobs=2)
 
     assert os.getpid() not in numbers
@@ -203,8 +203,8 @@ def test_what_is_raised_there_is_raised_here(tmp_path, tiny, raised, kind, said)
 
 
 SHARED_OUT = (
-    "import sys, irev.reading.runs as runs; runs.LARGE = 0; import irev.reading.ranges as ranges;"
-    "ranges.SIZE = 1 << 14; from irev.cli import run; sys.exit(run(sys.argv[1:]))"
+    "import sys, irev.reading.runs as runs; runs.LARGE = 0;"
+    "runs.RANGE = 1 << 14; from irev.cli import run; sys.exit(run(sys.argv[1:]))"
 )
 """The command, with ranges so small that there are many of a small file."""
 

@@ -17,7 +17,8 @@ from pyarrow import ipc, parquet
 
 from irev.base.errors import IrevError
 from irev.base.settings import Settings
-from irev.reading import column_blocks, runs
+from irev.reading import runs
+from irev.reading.formats import tables
 from irev.reading.sources import Source
 
 
@@ -102,7 +103,6 @@ def random_table(chance: random.Random) -> pyarrow.Table:
 @pytest.mark.parametrize("batch", [1, 5, 1 << 16])
 def test_columns_give_what_lines_give(tmp_path, monkeypatch, batch):
     monkeypatch.setattr("irev.reading.formats.tables.ROWS", batch)
-    monkeypatch.setattr("irev.reading.formats.tables.ROWS", batch)
     chance = random.Random(batch)
     for number in range(60):
         table = random_table(chance)
@@ -164,7 +164,7 @@ def test_what_has_other_orders_is_lines():
     class Of:
         fields = ("query", "document", "rank")
 
-    assert not column_blocks.suits(Of, Settings())
+    assert not tables.suits(Of, Settings())
 
 
 # Damage

@@ -84,14 +84,14 @@ def test_a_baseline_is_refused_that_was_made_with_others_that_numbers_depend_on(
 
 
 @pytest.mark.parametrize("name", OTHER)
-def test_a_saved_result_has_those_that_are_recorded(name, tmp_path):
+def test_a_saved_result_has_every_setting(name, tmp_path):
     settings = replace(Settings(), **{name: OTHER[name]})
     record = written("json", EvaluationReport(result_with(settings)), Look())
     (tmp_path / "saved.json").write_bytes(record)
     with Source(str(tmp_path / "saved.json")) as source:
         read = saved.read(source).settings
-    assert ABOUT[name].recorded == (name in json.loads(record)["options"])
-    assert (settings if ABOUT[name].recorded else Settings()) == read
+    assert name in json.loads(record)["options"]
+    assert settings == read
 
 
 @pytest.mark.parametrize("name", [name for name, about in ABOUT.items() if about.of_rows])

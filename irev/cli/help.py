@@ -114,7 +114,7 @@ class Command(click.Command):
                 formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
 
 
-_OF_CONVERT = r"--(order|duplicates|grade-words)\b(?: ([a-z]+)\b)?"
+_OF_CONVERT = r"--(order|duplicates|grade-words|columns|qrels-format|run-format)\b(?: ('[^']*'|[^\s;`]+))?"
 """An option of reading in a message, and what may be its value."""
 
 
@@ -123,11 +123,14 @@ def _tell_convert(error: IrevError, ctx: click.Context) -> None:
     from irev.base.settings import ABOUT
 
     here = {flag for param in ctx.command.params for flag in param.opts}
-    for name, word in re.findall(_OF_CONVERT, typed(f"{error.fact} {error.remedy}")):
-        words = ABOUT[name.replace("-", "_")].words
+    for name, given in re.findall(_OF_CONVERT, typed(f"{error.fact} {error.remedy}")):
+        word = given.rstrip(",.)")
+        about = ABOUT[name.replace("-", "_")]
         if f"--{name}" not in here:
-            value = f" {word if word in words else 'best'}" if words else " WORDS" * (name == "grade-words")
-            convert = f"`irev convert --{name}{value} FILE NEW.csv` writes a file that needs none"
+            if about.words and word not in about.words:
+                word = "best"
+            value = "WORDS" if name == "grade-words" else word or about.kind.metavar
+            convert = f"`irev convert --{name} {value} FILE NEW.csv` writes a file that needs none"
             error.remedy = f"{error.remedy}; {ctx.command_path} has no --{name}: {convert}"
             return
 

@@ -401,7 +401,6 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.DIGITS: options_of(Reporting, "digits"),
     question.SHOWING: options_of(ShowingValues),
     question.LISTS: options_of(ListsAndLogs, "style", "output"),
-    question.NAMING: options_of(Reporting, "names"),
     question.SKIPPING: options_of(Running, "skip_broken"),
     question.JOBS: options_of(Running, "jobs"),
     question.ELSEWHERE: options_of(Running, "executor"),

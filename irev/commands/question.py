@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from irev.evaluation.inputs import Inputs
 
 REPORTING, MEASURING, READING = "reporting", "measuring", "reading"
-NAMING, TEXTS = "naming", "texts"
+TEXTS = "texts"
 EVERY_QUERY, COMPARING, ELSEWHERE = "every query", "comparing", "elsewhere"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
-read; how measures are called, and the texts that are shown beside ids; which queries count where runs are compared,
+read; the texts that are shown beside ids; which queries count where runs are compared,
 what is evaluated of these, and on what machines."""
 
 

@@ -545,7 +545,7 @@ ADVISED = [  # a command, its other file, a file that needs an option, and what 
         "agree qrels",
         "FILE run",
         f'[{{"query_id": "q1", "results": {UNSORTED}}}]',
-        "q1,d1,1,3,FILE q1,d2,2,2,FILE q1,d3,3,1,FILE",
+        "q1,d1,2 q1,d2,9 q1,d3,5",
     ),
     ("judges", "FILE qrels", "q1 0 d1 1\nq1 0 d1 2\n", "q1,d1,2"),
     ("coverage", "FILE run", "q1 0 d1 great\nq1 0 d2 no\n", "q1,d1,2 q1,d2,0"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from irev.base.choice import JudgmentSets, NamedFile, OpenShare, as_in, choice
 from irev.base.records import dataclass
-from irev.commands.question import EVERY_QUERY, FORMATS, MEASURING, REPORTING, Question
+from irev.commands.question import EVERY_QUERY, MEASURING, REPORTING, Question
 from irev.commands.shared import Systems
 
 
@@ -47,5 +47,5 @@ Each measure, set of judgments and set of queries ranks the runs, and every two 
     example="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=AgreeChoices,
-    shared=(REPORTING, EVERY_QUERY, MEASURING, FORMATS),
+    shared=(REPORTING, EVERY_QUERY, MEASURING),
 )

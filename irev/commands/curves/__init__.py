@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from irev.base.choice import File, Flag, Kind, QueryId, Ranks, RunFiles, RunName, Word, as_in, choice
 from irev.base.records import dataclass
-from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, JOBS, MEASURING, REPORTING, Question
+from irev.commands.question import DIGITS, EVERY_QUERY, JOBS, MEASURING, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 from irev.evaluation.curves import (
     BY_CUTOFF,
@@ -94,5 +94,5 @@ ranking. On a terminal the figure consists of characters; --plot makes a picture
     example="irev curves --kind cutoff -m nDCG qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CurvesChoices,
-    shared=(JOBS, DIGITS, REPORTING, EVERY_QUERY, MEASURING, FORMATS, "compat"),
+    shared=(JOBS, DIGITS, REPORTING, EVERY_QUERY, MEASURING, "compat"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import Flag, NewFile, QrelsFile, QueryId, RunFile, Whole, choice
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
-from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, MEASURING, NAMING, ORDERING, REPORTING, TEXTS, Question
+from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, MEASURING, ORDERING, REPORTING, TEXTS, Question
 from irev.commands.shared import measure_choice
 
 
@@ -49,5 +49,5 @@ one without results counts as an empty ranking.""",
     example="irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS A B",
     choices=DiffChoices,
-    shared=(TEXTS, REPORTING, DIGITS, NAMING, EVERY_QUERY, MEASURING, FORMATS, ORDERING, "compat"),
+    shared=(TEXTS, REPORTING, DIGITS, EVERY_QUERY, MEASURING, FORMATS, ORDERING, "compat"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import Flag, Grades, QrelsFile, QueryId, RunFile, Whole, Wholes, choice
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
-from irev.commands.question import DIGITS, FORMATS, MEASURING, NAMING, ORDERING, REPORTING, TEXTS, Question
+from irev.commands.question import DIGITS, FORMATS, MEASURING, ORDERING, REPORTING, TEXTS, Question
 from irev.commands.shared import measure_choice
 
 
@@ -61,5 +61,5 @@ A ranking may also be given by its grades alone: irev explain --grades 3,2,3,0,1
     example="irev explain -m nDCG@10 --query q2 qrels.txt keyword.run",
     files="QRELS RUN",
     choices=ExplainChoices,
-    shared=(TEXTS, REPORTING, DIGITS, NAMING, MEASURING, FORMATS, ORDERING, "compat"),
+    shared=(TEXTS, REPORTING, DIGITS, MEASURING, FORMATS, ORDERING, "compat"),
 )

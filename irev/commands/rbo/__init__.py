@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from irev.base.choice import OpenShare, RunFile, Word, choice
 from irev.base.records import dataclass
-from irev.commands.question import REPORTING, RUN_FORMATS, Question
+from irev.commands.question import REPORTING, Question
 
 TIES = {
     "a": "the expected value over all orders of tied documents counts (RBO^a)",
@@ -41,5 +41,5 @@ The top weighs most (Webber, Moffat and Zobel 2010).""",
     example="irev rbo hybrid.run semantic.run",
     files="RUN RUN",
     choices=RboChoices,
-    shared=(REPORTING, "depth", RUN_FORMATS),
+    shared=(REPORTING, "depth"),
 )

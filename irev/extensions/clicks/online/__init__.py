@@ -26,7 +26,7 @@ from irev.base.choice import (
 )
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import LISTS, REPORTING, RUN_FORMATS, Question
+from irev.commands.question import LISTS, REPORTING, Question
 from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
 from irev.extensions.clicks.online.interleaving import METHODS
 from irev.extensions.clicks.online.metrics import METRICS
@@ -104,7 +104,7 @@ run has no more documents, the other fills the list; clicks on these documents c
     example="irev online interleave hybrid.run keyword.run",
     files="A B",
     choices=InterleaveChoices,
-    shared=(LISTS, RUN_FORMATS),
+    shared=(LISTS,),
     group=GROUP,
     style="jsonl",
 )
@@ -271,7 +271,7 @@ document, with known probabilities. Several LOGs are read as one, in their order
     example="irev online off-policy semantic.run ab_test.csv",
     files="RUN LOG…",
     choices=OffPolicyChoices,
-    shared=(REPORTING, RUN_FORMATS),
+    shared=(REPORTING,),
     group=GROUP,
 )
 

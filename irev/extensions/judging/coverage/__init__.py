@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from irev.base.choice import File, Flag, RunFiles, Whole, as_in, choice
 from irev.base.records import dataclass
-from irev.commands.question import EVERY_QUERY, FORMATS, REPORTING, Question
+from irev.commands.question import EVERY_QUERY, REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 
 
@@ -43,5 +43,5 @@ judgments could give, which runs could change places, and what each run would sc
     example="irev coverage qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CoverageChoices,
-    shared=(REPORTING, EVERY_QUERY, "level", FORMATS),
+    shared=(REPORTING, EVERY_QUERY, "level"),
 )

@@ -26,7 +26,7 @@ from irev.base.choice import (
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import FORMATS, REPORTING, Question
+from irev.commands.question import REPORTING, Question
 from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 
 
@@ -160,7 +160,7 @@ which runs change places under another judge.""",
     example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
     files="[NAME=]QRELS…",
     choices=JudgesChoices,
-    shared=(REPORTING, "level", FORMATS),
+    shared=(REPORTING, "level", "qrels_format", "columns"),
 )
 
 

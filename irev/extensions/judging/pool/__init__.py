@@ -25,7 +25,7 @@ from irev.base.choice import (
     choice,
 )
 from irev.base.records import dataclass
-from irev.commands.question import FORMATS, SKIPPING, Question
+from irev.commands.question import SKIPPING, Question
 from irev.commands.shared import OutputChoices
 from irev.output.styles import styles
 
@@ -201,6 +201,6 @@ folder and @LIST stand for the files in them.""",
     example="irev pool --depth 3 --judged qrels.txt hybrid.run keyword.run semantic.run",
     files="RUN…",
     choices=PoolChoices,
-    shared=("level", SKIPPING, FORMATS),
+    shared=("level", SKIPPING),
     style="tsv",
 )

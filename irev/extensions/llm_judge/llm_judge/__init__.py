@@ -104,5 +104,5 @@ hold.""",
     example="irev llm-judge -m P@5 llm/llm.txt llm/human.txt llm/bm25.run llm/rerank.run",
     files="LLM.qrels HUMAN.qrels RUN…",
     choices=LlmJudgeChoices,
-    shared=(REPORTING, DIGITS, "level", "gains", "qrels_format", "run_format", "columns"),
+    shared=(REPORTING, DIGITS, "level", "gains", "qrels_format", "columns"),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from irev.base.choice import OpenShare, Real, Whole, Word, as_in, choice
 from irev.base.records import dataclass
-from irev.commands.question import DIGITS, EVERY_QUERY, FORMATS, REPORTING, Question
+from irev.commands.question import DIGITS, EVERY_QUERY, REPORTING, Question
 from irev.commands.shared import Contrasts
 from irev.statistics.plan import ALTERNATIVES, Plan
 
@@ -82,5 +82,5 @@ The RUNs show how much differences vary from query to query; without runs, give 
     example="irev power --difference 0.02 --variance 0.01",
     files="[QRELS RUN RUN… | RESULT…]",
     choices=PowerChoices,
-    shared=(REPORTING, DIGITS, EVERY_QUERY, "level", FORMATS),
+    shared=(REPORTING, DIGITS, EVERY_QUERY, "level"),
 )

@@ -653,11 +653,10 @@ def test_of_many_runs_a_page_names_the_best_the_last_and_the_baseline(irev, fold
         (folder / f"run{n:02}").write_text("".join(lines))
     runs = sorted(path.name for path in folder.glob("run??"))
     text = page(irev, "-m", "RR", "--baseline", "run09", "qrels", *runs)
-    said = "19 of 24 curves are grey and have no name: all but run01, run02, run03, run24 and run09."
+    said = "19 of 24 curves are grey and have no name: all but the 3 highest, the lowest and run09."
     assert said in " ".join("".join(Elements(text).words).split())
-    assert [0, 1, 2, 23, 8] == data_of(text)["drawn"]
     (others, *_) = re.findall('class="curve rest" d="([^"]+)"', text)
-    assert 24 == others.count("M"), "the script draws chosen ones above"
+    assert 19 == others.count("M")
 
 
 def test_a_long_name_keeps_its_beginning_and_its_end():

@@ -165,7 +165,7 @@ def test_what_left_is_told_with_where_it_went(opened, irev, tmp_path):
     } == set(titles)
 
 
-def test_runs_are_sorted_filtered_and_ticked(opened, sample):
+def test_runs_are_sorted_and_filtered(opened, sample):
     page = opened(sample)
     column = "rows => rows.filter(row => !row.hidden).map(row => row.cells[1].textContent.trim())"
     names = lambda: page.eval_on_selector_all("#board tbody tr", column)  # noqa: E731
@@ -178,15 +178,6 @@ def test_runs_are_sorted_filtered_and_ticked(opened, sample):
     page.fill("#runs-filter", "HYB")
     assert ["hybrid"] == names()
     assert "1 of 3 runs" == page.inner_text("#overview .status")
-    curves = "all => all.map(each => each.textContent)"
-    drawn = "svg[data-chart='0'] path.curve title"
-    assert ["semantic", "hybrid", "keyword"] == page.eval_on_selector_all(drawn, curves)
-    places = ("svg[data-chart='0'] path.curve", "all => all.map(each => each.getAttribute('d'))")
-    paths = page.eval_on_selector_all(*places)
-    page.uncheck("#board input[aria-label='Curve of hybrid']")
-    assert ["semantic", "keyword"] == page.eval_on_selector_all(drawn, curves)
-    page.check("#board input[aria-label='Curve of hybrid']")
-    assert paths == page.eval_on_selector_all(*places)
 
 
 # What is sent on
@@ -321,14 +312,13 @@ def test_axe_finds_nothing_that_keeps_people_out(opened, sample, scheme, place):
     assert [] == [(each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]]
 
 
-@pytest.mark.parametrize("kind", ["pairs", "check", "sheet"])
+@pytest.mark.parametrize("kind", ["pairs", "check"])
 def test_axe_finds_nothing_in_other_pages_with_everything_open(browser, irev, tmp_path, kind):
     script, place = axe(), str(tmp_path / "page.html")
     conditions = ("--max-drop", "AP=0", "--max-query-losses", "1", "--baseline-run", RUNS[0], "--also", f"page={place}")
     arguments = {
         "pairs": ("report", "--all-pairs", "-o", place, QRELS, *RUNS),
         "check": ("check", *conditions, QRELS, *RUNS[1:]),
-        "sheet": ("curves", "--kind", "sheet", "--plot", place, QRELS, *RUNS),
     }
     _, _, stderr = irev(*arguments[kind])
     assert Path(place).exists(), stderr

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from irev.base.errors import IrevError, UsageError, escaped
-from irev.evaluation.curves import POINTS, CurvePicture
+from irev.evaluation.curves import CurvePicture
 from irev.output.figures.charts import admitted, captions, finite, notes_on, said_below, title
 from irev.output.figures.svg import (
     MOST_BELOW,
@@ -125,20 +125,12 @@ def wrapped(texts: Iterable[str], width: float) -> list[str]:
     return [line for each in texts for line in textwrap.wrap(each, int((width * PIXELS - 16) / SIGN))]
 
 
-def beside(blocks: Sequence[Panel], width: float) -> Panel:
-    """Blocks side by side, in a picture of so many inches."""
-    step = width * PIXELS / len(blocks)
-    moved = (tag("g", {"transform": f"translate({n * step:g} 0)"}, each.parts) for n, each in enumerate(blocks))
-    return Panel(max(each.height for each in blocks), joined(moved))
-
-
 def blocks_of(charts: Sequence[CurvePicture], form: Form) -> tuple[list[Panel], list[str]]:
-    """Curves as parts of a picture, those of points side by side where there is room; and what is said of them."""
+    """Curves as parts of a picture, and what is said of them."""
     shown, notes = admitted(charts)
     blocks = []
     for chart in shown:
-        across = 2 if chart.drawn == POINTS and not form.narrow and len(shown) > 1 else 1
-        width = form.width / across
+        width = form.width
         parts = [text_block(wrapped([title(chart)], width * 0.9), "title")]
         if any(finite(curve.points) for curve in chart.curves):
             frame = frame_of(chart, form)
@@ -148,13 +140,8 @@ def blocks_of(charts: Sequence[CurvePicture], form: Form) -> tuple[list[Panel], 
         else:
             parts.append(text_block(["There is nothing to draw."]))
         parts.append(text_block(wrapped(said_below(chart) if form.notes else [], width)))
-        blocks.append((across, stacked([*parts, GAP])))
-    rows: list[Panel] = []
-    while blocks:
-        across = blocks[0][0]
-        row, blocks = [block for _, block in blocks[:across]], blocks[across:]
-        rows.append(beside([*row, *[GAP] * (across - len(row))], form.width))
-    return rows, [*notes, *notes_on(shown)]
+        blocks.append(stacked([*parts, GAP]))
+    return blocks, [*notes, *notes_on(shown)]
 
 
 def stacked(blocks: Iterable[Panel]) -> Panel:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -110,8 +110,6 @@ PIXELS, SIGN = 96, 6.1
 """Pixels in an inch of a file, and those that a letter may take there."""
 
 PAGE = PlotArea()
-SCRIPT = {"x": PAGE.end + 8, "top": PAGE.top, "bottom": PAGE.base, "signs": (PAGE.right - 8) // 7}
-"""Where the script of a page writes the names of curves."""
 
 
 def frame_of(chart: CurvePicture, form: Form | None = None) -> PlotArea:
@@ -145,21 +143,7 @@ def _square(frame: PlotArea, narrow: bool, named_at_ends: bool) -> PlotArea:
     return frame._replace(width=wide, height=axes + frame.top + frame.bottom, right=right)
 
 
-class Picked(NamedTuple):
-    """Which runs a picture has curves of, in their order.
-
-    Attributes
-    ----------
-    runs : sequence of str
-    number : int or None
-        By which the script finds the picture, to draw other runs.
-    """
-
-    runs: Sequence[str]
-    number: int | None
-
-
-def drawn(curves: CurvePicture, extra: str = "", picked: Picked | None = None) -> Markup:
+def drawn(curves: CurvePicture, extra: str = "") -> Markup:
     """A figure of a page: the picture, with its caption below; nothing where no point can be drawn.
 
     Of many curves few have colours and names, and the caption says so.
@@ -167,11 +151,7 @@ def drawn(curves: CurvePicture, extra: str = "", picked: Picked | None = None) -
     (curves,), notes = admitted([curves])
     if not any(finite(curve.points) for curve in curves.curves):
         return Markup()
-    some, others = parted(curves, picked)
-    if picked is not None:
-        left = len(curves.curves) - len(some.curves)
-        notes = [f"{left} of {len(curves.curves)} curves are grey and have no name: all but {_listed(picked.runs)}."]
-        notes *= left > 0
+    some, others = parted(curves)
     frame = frame_of(curves)
     said = " ".join((curves.caption, *said_of_names([some]), *notes)) + extra
     of_picture: Attributes = {
@@ -180,29 +160,19 @@ def drawn(curves: CurvePicture, extra: str = "", picked: Picked | None = None) -
         "height": f"{frame.height:g}",
         "role": "img",
         "aria-label": f"{curves.y.title} by {curves.x.title}" + (f": {named(curves.about)}" if curves.about else ""),
-        "data-chart": None if picked is None else picked.number,
     }
     picture = tag("svg", of_picture, parts_of(curves, frame, some, others))
     caption = tag("figcaption", None, sentence(f"{named(curves.about)}. {said}" if curves.about else said))
     return tag("figure", None, picture, caption)
 
 
-def _listed(names: Sequence[str]) -> str:
-    *others, last = map(named, names)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def parted(curves: CurvePicture, picked: Picked | None = None) -> tuple[CurvePicture, list[Curve]]:
+def parted(curves: CurvePicture) -> tuple[CurvePicture, list[Curve]]:
     """The picture of the curves that have colours and names, and the others, which are grey."""
     chosen = prominent(curves)
-    if picked is not None:
-        places = {curve.name: place for place, curve in enumerate(curves.curves)}
-        chosen = [places[name] for name in picked.runs if name in places]
     some = replace(curves, curves=tuple(curves.curves[place] for place in chosen))
     if curves.drawn == POINTS or len(chosen) == len(curves.curves):
         return some, []
-    # Below curves that the script of a page may draw, all are grey.
-    return some, [curve for place, curve in enumerate(curves.curves) if picked or place not in chosen]
+    return some, [curve for place, curve in enumerate(curves.curves) if place not in chosen]
 
 
 def parts_of(curves: CurvePicture, frame: PlotArea, some: CurvePicture, others: Sequence[Curve]) -> Iterator[Markup]:
@@ -288,20 +258,6 @@ def _bars(curve: Curve, frame: PlotArea, x: Scale, y: Scale) -> Iterator[Markup]
 
 def _query(point: Point) -> str:
     return _short(named(point.label), _QUERY)
-
-
-def paths(curves: CurvePicture, runs: Sequence[str]) -> dict[str, list[Any]]:
-    """What the script draws curves of: of each run the path, and the height at which it ends; nothing where there is
-    none."""
-    by_name = {curve.name: finite(curve.points) for curve in curves.curves}
-    if not any(by_name.values()):
-        return {"d": [None] * len(runs), "e": [None] * len(runs)}
-    x, y, _, _ = _scales(curves, PAGE)
-    found = [by_name.get(run) or None for run in runs]
-    return {
-        "d": [points and _path(points, curves.drawn, x, y) for points in found],
-        "e": [points and round(y(points[-1].y), 1) for points in found],
-    }
 
 
 def _scales(curves: CurvePicture, frame: PlotArea) -> tuple[Scale, Scale, tuple[float, float], tuple[float, float]]:
@@ -403,9 +359,9 @@ MOST = 1000
 """Points of single queries of which a picture has a table; those of more queries stand in that of the queries alone."""
 
 
-def with_numbers(curves: CurvePicture, digits: int, about: str = "", picked: Picked | None = None) -> Markup:
+def with_numbers(curves: CurvePicture, digits: int, about: str = "") -> Markup:
     """A picture with its numbers below it; nothing where no point can be drawn. `about` is added to its caption."""
-    figure = drawn(curves, about, picked)
+    figure = drawn(curves, about)
     if not figure:
         return figure
     found = numbers(curves, digits)

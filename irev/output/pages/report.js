@@ -186,44 +186,13 @@
     location.hash = hashOf(next.topic, next.runs, next.measure);
   };
 
-  // The runs: sorted by any column, filtered, and which of them have curves.
+  // The runs: sorted by any column, and filtered.
 
-  const { frame } = data;
-  let ticked = data.drawn;
-  const DASHES = [null, "6 3", "2 2"];
-  const drawCurves = () => data.curves.forEach(({ d, e }, number) => {
-    const picture = find(`svg[data-chart="${number}"]`);
-    if (!picture) return;
-    all(".run", picture).forEach((each) => each.remove());
-    const shown = ticked.filter((run) => d[run]);
-    const step = Math.min(12.5, (frame.bottom - frame.top) / shown.length);
-    const down = shown.map((_, place) => place).sort((a, b) => e[shown[a]] - e[shown[b]]);
-    const at = [];
-    down.forEach((place, i) => (at[place] = Math.max(e[shown[place]], i ? at[down[i - 1]] + step : frame.top)));
-    down.reverse().forEach((place, i) => (at[place] = Math.min(at[place], i ? at[down[i - 1]] - step : frame.bottom)));
-    shown.forEach((run, place) => {
-      const kind = `run s${place % 8}${find(`.k${run}`) ? ` own k${run}` : ""}`;
-      const dashes = DASHES[Math.floor(place / 8) % 3];
-      picture.append(
-        svg("path", { class: `curve ${kind}`, d: d[run], "stroke-dasharray": dashes }, svg("title", null, runs[run])),
-        svg("text", { class: `label ${kind}`, x: frame.x, y: at[place] + 4 }, runs[run].slice(0, frame.signs)));
-    });
-  });
   const board = find("#board");
   const furnishBoard = () => {
     const rows = all("tbody tr", board);
     const heads = all("thead th", board);
     const at = heads.findIndex((each) => each.textContent === "run");
-    rows.forEach((row, run) => {
-      const box = el("input", { type: "checkbox", checked: ticked.includes(run), "aria-label": `Curve of ${runs[run]}` });
-      box.addEventListener("change", () => {
-        ticked = runs.map((_, each) => each).filter((each) => (each === run ? box.checked : ticked.includes(each)));
-        all("input", board).forEach((each) => (each.disabled = ticked.length >= 20 && !each.checked));
-        drawCurves();
-      });
-      box.disabled = ticked.length >= 20 && !box.checked;
-      if (data.curves.length) row.cells[at].prepend(box, " ");
-    });
     const keys = rows.map((row) => [...row.cells].map((cell) => cell.textContent.replace(/[*,]/g, "").trim()));
     let last = null;
     heads.forEach((heading, place) => {

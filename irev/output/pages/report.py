@@ -18,14 +18,13 @@ from irev.base.records import cached_property, dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import MISSING, counted, interval, named, percent, signed
 from irev.evaluation.comparison.contrasts import WORSE
-from irev.evaluation.curves import MANY, CurvePicture
+from irev.evaluation.curves import CurvePicture
 from irev.evaluation.curves.by_query import of_contrast
 from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
-from irev.output.figures.charts import HIGHEST
-from irev.output.figures.svg import SCRIPT, Picked, paths, with_numbers
+from irev.output.figures.svg import with_numbers
 from irev.output.finding import ReportedFinding, recorded
 from irev.output.pages import queries
 from irev.output.pages.html import (
@@ -273,15 +272,6 @@ class ReportPage:
         look = Look(sort=Sort(by, by.better != "lower"))
         return standings(replace(self.result, per_query=False), look) or dict.fromkeys(self.result.outcomes, 1)
 
-    @property
-    def drawn(self) -> list[str]:
-        """The runs whose curves have colours and names at first: all, or of many the best, the last, the baseline."""
-        runs = [outcome.run for outcome in self.ranks]
-        if len(runs) <= MANY:
-            return runs
-        few = [*runs[:HIGHEST], runs[-1]]
-        return few if self.baseline is None or self.baseline in few else [*few, self.baseline]
-
     def _overview(self) -> Iterator[Markup]:
         """The table of runs, and what is said of it."""
         marks, ranks = self._marks(), self.ranks
@@ -416,13 +406,10 @@ class ReportPage:
         about = f" {count}."
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
-        drawn = self.drawn
         if self.board.tradeoff is not None:
             yield with_numbers(self.board.tradeoff, self.digits, f" {count}.")
-        for number, curves in enumerate(self.curves):
-            if picture := with_numbers(curves, self.digits, about, Picked(drawn, number)):
-                yield picture
-        for curves in self._differences():
+        named = () if self.baseline is None else (self.baseline,)
+        for curves in (*(replace(each, named=named) for each in self.curves), *self._differences()):
             if picture := with_numbers(curves, self.digits, about):
                 yield picture
 
@@ -507,9 +494,6 @@ class ReportPage:
         names = distinct([request.standard for request in self.requests])
         return {
             "runs": runs,
-            "drawn": [runs.index(run) for run in self.drawn],
-            "curves": [paths(curves, runs) for curves in self.curves] if len(runs) > 1 else [],
-            "frame": SCRIPT,
             "measures": [
                 {"name": name, "better": request.better, "scale": scale_of(self.side, place)}
                 for place, (request, name) in enumerate(zip(self.requests, names, strict=True))

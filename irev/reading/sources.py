@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import IO, Any, NamedTuple, Protocol, cast
+from typing import IO, Any, NamedTuple, Protocol
 
 from irev.base.errors import InputError, UnreachableError
 from irev.base.records import dataclass
@@ -560,11 +560,11 @@ class Decoded:
     def __init__(self, source: OpenFile, kind: Compression) -> None:
         self._source, self._kind = source, kind
         try:
-            self._decoder, self._error = kind.decoding()
+            self._decoder = kind.decoder()
         except ImportError:
             raise self._refused("cannot be read", kind.remedy) from None
         self._piece = memoryview(bytearray(PIECE))
-        self._stream: Decoder | None = None
+        self._stream: Any = None
 
     def _refused(self, fact: str, remedy: str = "download or make the file again") -> InputError:
         self._source.check_unchanged()  # which would be the better explanation
@@ -595,8 +595,10 @@ class Decoded:
                 if not data:
                     raise self._refused("are cut short")
             try:
-                found = self._stream.decompress(data, most)
-            except (self._error, EOFError, ValueError) as error:
+                found: bytes = self._stream.decompress(data, most)
+            except MemoryError:
+                raise
+            except Exception as error:  # each library has its own
                 raise self._refused(f"are damaged ({reason_of(error)})") from None
             if found:
                 return found
@@ -640,27 +642,8 @@ def changed(name: str) -> InputError:
     return InputError("the file changed while it was being read", name, "wait until it is complete")
 
 
-class Decoder(Protocol):
-    """Decompresses one stream or member, with the interface of `bz2.BZ2Decompressor`."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether the stream is complete and its checksum right."""
-
-    @property
-    def needs_input(self) -> bool:
-        """Whether nothing more can be had without further data."""
-
-    @property
-    def unused_data(self) -> bytes:
-        """What stood behind the stream."""
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        """At most `max_length` bytes of what follows."""
-
-
 class _Member:
-    """The `Decoder` of one gzip member, by the standard library."""
+    """Decompresses one gzip member by the standard library, with the interface of `bz2.BZ2Decompressor`."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(wbits=31)
@@ -680,38 +663,32 @@ class _Member:
         return found
 
 
-Decoding = tuple[Callable[[], Decoder], type[Exception]]
-"""What makes the decoder of a stream, and what that raises when the data are damaged."""
-
-
-def _gzip() -> Decoding:
+def _gzip() -> Callable[[], Any]:
     try:
         from isal import igzip_lib  # three times as fast
     except ImportError:
-        return _Member, zlib.error
-    # Its stubs take the exception for an instance of one.
-    error = cast(type[Exception], igzip_lib.error)
-    return partial(igzip_lib.IgzipDecompressor, flag=igzip_lib.DECOMP_GZIP), error
+        return _Member
+    return partial(igzip_lib.IgzipDecompressor, flag=igzip_lib.DECOMP_GZIP)
 
 
-def _bzip2() -> Decoding:
+def _bzip2() -> Callable[[], Any]:
     import bz2
 
-    return bz2.BZ2Decompressor, OSError
+    return bz2.BZ2Decompressor
 
 
-def _xz() -> Decoding:
+def _xz() -> Callable[[], Any]:
     import lzma
 
-    return partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, WINDOW), lzma.LZMAError
+    return partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, WINDOW)
 
 
-def _zstd() -> Decoding:
+def _zstd() -> Callable[[], Any]:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    return zstd.ZstdDecompressor, zstd.ZstdError
+    return zstd.ZstdDecompressor
 
 
 @dataclass(frozen=True)
@@ -724,8 +701,8 @@ class Compression:
         What messages call it.
     marks : tuple of bytes
         How its streams begin; more than the ids in a file of text plausibly begin with.
-    decoding : callable
-        Loads what decodes it. Raises `ImportError` where that is not installed.
+    decoder : callable
+        Loads the class that decodes a stream. Raises `ImportError` where that is not installed.
     remedy : str
         What to do then.
     padded : bool
@@ -734,7 +711,7 @@ class Compression:
 
     name: str
     marks: tuple[bytes, ...]
-    decoding: Callable[[], Decoding]
+    decoder: Callable[[], Callable[[], Any]]
     remedy: str
     padded: bool = False
 

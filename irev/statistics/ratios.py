@@ -4,7 +4,7 @@ of values that have weights, Σ w v / Σ w, which are such ratios.
 Users are independent of each other; the impressions of one user are not. So the variance of a ratio comes from how
 users vary, whatever varies inside of them (Deng, Knoblich and Lu, Applying the Delta Method in Metric Analytics, KDD
 2018). A user who comes 500 times as often as others pulls the ratio so close that hardly anything seems to vary. That
-is why `Jackknife` leaves each user out in turn, and counts degrees of freedom by how users weigh.
+is why `ratio` leaves each user out in turn, and counts degrees of freedom by how users weigh.
 
 A weighted mean is a ratio of two sums over the queries, which are a sample; the weight of a query comes with it. Where
 all weigh the same its t interval is Student's interval of the mean. The bootstrap draws queries with their weights:
@@ -53,7 +53,11 @@ class Once:
 
 
 class Always(NamedTuple):
-    """Any number of looks, at any times.
+    """Any number of looks, at any times: an asymptotic confidence sequence.
+
+    Who computes a usual interval each day, and stops when it excludes 0, errs far more often than it says. A confidence
+    sequence has an interval for each moment, and the chance that any of them ever misses the truth is at most 1 -
+    confidence.
 
     For a z of the normal distribution the interval reaches √((1 + 1/r) log((1 + r)/(1 - confidence)²)) errors, and p is
     √(1 + r) exp(-z² r/(2(1 + r))), at most 1: the inverse of what a bet on the mixture has won. r grows with what was
@@ -65,6 +69,11 @@ class Always(NamedTuple):
     part : float
         How much was seen, of what was planned: above 0, and 1 when all is seen, where the interval is narrowest in
         errors. What is planned has to be the same at all looks.
+
+    Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-Uniform Central Limit Theory and Asymptotic Confidence
+    Sequences, Annals of Statistics 52(6), 2024: the normal mixture of Robbins, Statistical Methods Related to the Law of
+    the Iterated Logarithm, Annals of Mathematical Statistics 41(5), 1970, with the error estimated. benchmarks/looks.py
+    has how often it errs and how wide it is.
     """
 
     part: float
@@ -102,7 +111,7 @@ class Ratio:
     value : float or None
         None where Σ x is 0, and where a sum is not finite.
     error : float or None
-        Its standard error, by `Jackknife`; 0 where no y is off by more than 10^-12 of what it is, which is rounding.
+        Its standard error, by the jackknife; 0 where no y is off by more than 10^-12 of what it is, which is rounding.
         None where there is no value, for fewer than two users, where one user has all but a millionth of Σ x, and
         where the squares are too large to be told.
     n : int

@@ -8,7 +8,7 @@ last total always is what the value is made of.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,7 +16,6 @@ from irev.base.errors import decimal
 from irev.base.text import MISSING, counted, number, real
 from irev.commands.explain.parts import (
     Explained,
-    Ideal,
     RankTerm,
     Sum,
     by_rank,
@@ -45,8 +44,8 @@ _OF_SETS = {
 }
 """How measures of sets are computed from r, n and R, the relevant, the retrieved and all relevant documents."""
 
-_Cells = Callable[[int], Cell]
-"""What a column has at a rank."""
+_Columns = dict[str, list[Cell]]
+"""The cells of each column, from the first rank on; nothing where they end."""
 
 
 class Lists(NamedTuple):
@@ -85,7 +84,7 @@ class Lists(NamedTuple):
         level = f", relevant from grade {decimal(first.level)}" if first.level != self.level else ""
         title = title or "The ranking" + ", judged documents alone" * first.request.judged_only + level
         if last:
-            yield self.one(first, title, dict(self._ranking_columns(measures, last)), last, (), terms=False)
+            yield self.one(first, title, self._ranking_columns(measures, last), last, (), terms=False)
 
     def of_group(self, group: Sequence[Explained], ranking_shown: bool = False) -> Iterator[Sheet]:
         """The list of the run and, where there is room, that of the ideal ranking beside it; else below it.
@@ -96,12 +95,12 @@ class Lists(NamedTuple):
         title = ", ".join(f"{self.look.name(each.request)} = {self.value(each)}" for each in group)
         why = tuple(self._why(group))
         bare = Sheet(title, (), 0, frozenset(), ())
-        own, ideal = dict(self._term_columns(explained)), dict(self._ideal_columns(explained))
+        own, ideal = self._term_columns(explained, last), self._ideal_columns(explained, last)
         if ranking_shown:
             last = last if self._has_table(explained) else 0
-            own = {"rank": lambda rank: Cell(str(rank))} | own
+            own = {"rank": _ranks(last)} | own
         else:
-            own = dict(self._ranking_columns(group, last)) | own
+            own = self._ranking_columns(group, last) | own
         beside = self.one(explained, title, own | ideal, last, why)
         if not last:
             yield replace(bare, notes=why)
@@ -112,12 +111,10 @@ class Lists(NamedTuple):
             alone = self.one(explained, title, own, ranks, notes)
             yield alone if ranks else bare
             if ideal:
-                yield self._ideal_list(explained, own["rank"], ideal, last, why)
+                yield self._ideal_list(explained, ideal, last, why)
 
-    def _ideal_list(
-        self, explained: Explained, rank: _Cells, ideal: dict[str, _Cells], last: int, why: tuple[str, ...]
-    ) -> Sheet:
-        columns = {"rank": rank, "document": ideal["ideal"]}
+    def _ideal_list(self, explained: Explained, ideal: _Columns, last: int, why: tuple[str, ...]) -> Sheet:
+        columns = {"rank": _ranks(last), "document": ideal["ideal"]}
         columns |= {label.removeprefix("its "): cell for label, cell in ideal.items() if label != "ideal"}
         top = min(last, len(explained.sum.ideal) if explained.sum else 0)
         return self.one(explained, "The ideal ranking", columns, top, why, ideal=True)
@@ -129,25 +126,25 @@ class Lists(NamedTuple):
         self,
         explained: Explained,
         title: str,
-        columns: dict[str, _Cells],
+        columns: _Columns,
         last: int,
         why: tuple[str, ...],
         ideal: bool = False,
         terms: bool = True,
     ) -> Sheet:
         header = tuple(columns)
-        rows = tuple(tuple(cell(rank) for cell in columns.values()) for rank in range(1, last + 1))
+        rows = tuple(zip(*(cells[:last] + [Cell("")] * (last - len(cells)) for cells in columns.values()), strict=True))
         further = None if ideal or not terms else self._further(explained, last, header)
         sections = tuple(filter(None, (rows, (further,) if further else ())))
         texts = frozenset(place for place, label in enumerate(header) if label in ("document", "ideal"))
         sheet = Sheet(title, header, 2 if "document" in header else 1, texts, sections, why)
         if not self.excerpt.documents or not rows or "document" not in header:
             return sheet
-        names: list[bytes | None] = [_at(explained.whole.documents, rank) for rank in range(1, last + 1)]
+        names = [*explained.whole.documents[:last]]
         if ideal and explained.sum:
             names = [place.document for place in explained.sum.ideal[:last]]
-        names += [None] * bool(further)
-        found = [self.excerpt.documents.get(name) if name is not None else None for name in names]
+        found = [self.excerpt.documents.get(name) for name in names]
+        found += [None] * (len(rows) - len(found) + bool(further))
         return with_texts(sheet, 2, "text", found, self.look.width)
 
     def _has_table(self, explained: Explained) -> bool:
@@ -155,55 +152,57 @@ class Lists(NamedTuple):
         made = explained.sum
         return made is not None and bool(made.ideal or not (made.precisions or _counts_ones(made)))
 
-    def _ranking_columns(self, measures: Sequence[Explained], last: int) -> Iterator[tuple[str, _Cells]]:
-        """The label of each column of a ranking, and what it has at a rank."""
+    def _ranking_columns(self, measures: Sequence[Explained], last: int) -> _Columns:
+        """The columns of a ranking."""
         explained = measures[-1]
         whole = explained.whole
-        yield "rank", lambda rank: Cell(str(rank))
-        yield "document", lambda rank: Cell(_id(_at(whole.documents, rank)))
+        missing = [Cell(MISSING)] * (last - len(whole))
+        found = {"rank": _ranks(last), "document": [Cell(id_text(each)) for each in whole.documents[:last]] + missing}
         if any(whole.scores[:last]):
-            yield "score", lambda rank: Cell(_cut(_id(_at(whole.scores, rank))))
-        if (whole.tie_first < whole.tie_last)[:last].any():
-            yield "tie", lambda rank: Cell(_tie(explained, rank), tone="quiet")
-        yield "grade", lambda rank: self._grade(explained, rank)
+            found["score"] = [Cell(_cut(id_text(each))) for each in whole.scores[:last]] + missing
+        ties = [*zip(whole.tie_first[:last].tolist(), whole.tie_last[:last].tolist(), strict=True)]
+        if any(first < final for first, final in ties):
+            found["tie"] = [Cell("" if first == final else f"{first}–{final}", tone="quiet") for first, final in ties]
+        found["grade"] = [self._grade(grade) for grade in whole.grade[:last].tolist()]
         if any(each.request.measure.at_ranks for each in measures) and not whole.averaged:
-            yield from self._at_ranks(explained)
+            # Precision and recall at each rank, as the fractions that they are.
+            so_far = (whole.grade >= explained.level).cumsum()[:last].tolist()
+            total = int((whole.judged_grade >= explained.level).sum())
+            found["precision"] = [Cell(f"{relevant}/{rank}") for rank, relevant in enumerate(so_far, start=1)]
+            found["recall"] = [Cell(f"{relevant}/{total}") for relevant in so_far]
         elif any(each.sum is None for each in measures):
-            so_far = (whole.grade >= self.level).cumsum().tolist()
-            yield "relevant so far", lambda rank: Cell(str(_at(so_far, rank)) if rank <= len(so_far) else "")
+            so_far = (whole.grade >= self.level).cumsum()[:last].tolist()
+            found["relevant so far"] = [Cell(str(relevant)) for relevant in so_far]
+        return found
 
-    def _term_columns(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
-        """The same for the terms of a sum."""
-        made = explained.sum
+    def _term_columns(self, explained: Explained, last: int) -> _Columns:
+        """The columns of the terms of a sum."""
+        made, found, ranks = explained.sum, dict[str, list[Cell]](), range(1, last + 1)
         if made is None:
-            return
+            return found
         terms = by_rank(made)
         if made.gains:
-            yield "gain", lambda rank: Cell(self._gain(terms.get(rank)))
+            found["gain"] = [Cell(self._gain(terms.get(rank))) for rank in ranks]
         if made.discounts:
-            yield "discount", lambda rank: Cell(self.real(made.discounts[rank]) if rank in made.discounts else "")
-        yield "term", lambda rank: Cell(self.real(summed(terms[rank])) if rank in terms else "")
-        yield "total", lambda rank: Cell(self._total(made, rank), best=rank in terms)
+            found["discount"] = [
+                Cell(self.real(made.discounts[rank]) if rank in made.discounts else "") for rank in ranks
+            ]
+        found["term"] = [Cell(self.real(summed(terms[rank])) if rank in terms else "") for rank in ranks]
+        found["total"] = [Cell(self._total(made, rank), best=rank in terms) for rank in ranks]
+        return found
 
-    def _at_ranks(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
-        """Precision and recall at each rank, as the fractions that they are."""
-        so_far = (explained.whole.grade >= explained.level).cumsum().tolist()
-        total = int((explained.whole.judged_grade >= explained.level).sum())
-        yield "precision", lambda rank: Cell(f"{so_far[rank - 1]}/{rank}" if rank <= len(so_far) else "")
-        yield "recall", lambda rank: Cell(f"{so_far[rank - 1]}/{total}" if rank <= len(so_far) else "")
+    def _ideal_columns(self, explained: Explained, last: int) -> _Columns:
+        places = () if explained.sum is None else explained.sum.ideal[:last]
+        if not places:
+            return {}
+        return {
+            "ideal": [Cell(id_text(place.document)) for place in places],
+            "its grade": [Cell(grade_text(place.grade)) for place in places],
+            "its term": [Cell(self.real(place.value)) for place in places],
+            "its total": [Cell(self.real(place.so_far)) for place in places],
+        }
 
-    def _ideal_columns(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
-        made = explained.sum
-        if made is not None and made.ideal:
-            yield "ideal", lambda rank: Cell(_of(made.ideal, rank, lambda place: id_text(place.document)))
-            yield "its grade", lambda rank: Cell(_of(made.ideal, rank, lambda place: grade_text(place.grade)))
-            yield "its term", lambda rank: Cell(_of(made.ideal, rank, lambda place: self.real(place.value)))
-            yield "its total", lambda rank: Cell(_of(made.ideal, rank, lambda place: self.real(place.so_far)))
-
-    def _grade(self, explained: Explained, rank: int) -> Cell:
-        if rank > len(explained.whole):
-            return Cell("")
-        grade = float(explained.whole.grade[rank - 1])
+    def _grade(self, grade: float) -> Cell:
         tone = "good" if grade >= self.level else "" if grade >= 0 else "quiet"
         return Cell(grade_text(grade), tone=tone)
 
@@ -351,24 +350,9 @@ def _counts_ones(made: Sum) -> bool:
     return not made.gains and all(term.value in (0, 1) for term in made.terms)
 
 
-def _at(listed: Any, rank: int) -> Any:
-    return listed[rank - 1] if rank <= len(listed) else None
+def _ranks(last: int) -> list[Cell]:
+    return [Cell(str(rank)) for rank in range(1, last + 1)]
 
 
 def _cut(score: str) -> str:
     return score if len(score) <= _SCORE else f"{score[: _SCORE - 1]}…"
-
-
-def _id(name: bytes | None) -> str:
-    return MISSING if name is None else id_text(name)
-
-
-def _of(ideal: tuple[Ideal, ...], rank: int, word: Any) -> str:
-    return word(ideal[rank - 1]) if rank <= len(ideal) else ""
-
-
-def _tie(explained: Explained, rank: int) -> str:
-    if rank > len(explained.whole):
-        return ""
-    first, last = (int(side[rank - 1]) for side in (explained.whole.tie_first, explained.whole.tie_last))
-    return "" if first == last else f"{first}–{last}"

@@ -18,7 +18,7 @@ from irev.base.records import cached_property, dataclass
 from irev.base.segments import WEIGHTED
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import and_more, decoded
-from irev.evaluation import files
+from irev.evaluation import files, result
 from irev.evaluation.batch import Batch, Skipping, local, without_broken
 from irev.evaluation.files import FirstDocuments, FirstDocumentsTask, evaluate_files
 from irev.evaluation.notes import (
@@ -452,8 +452,6 @@ def on_same_queries(
 
     Measured is what was asked for, or `requests`; with `each_query` every query that counts has a value.
     """
-    from irev.evaluation.result import on_same_queries
-
     require_runs(inputs)
     requests = requests or inputs.requests
     refuse_idle_scales(inputs, requests)
@@ -463,7 +461,7 @@ def on_same_queries(
     if inputs.batched:
         found = evaluate(inputs, requests, digest=True, each_query=each_query)
         warn_of_runs(inputs, found)
-        kept, left_out = on_same_queries(found.outcomes)
+        kept, left_out = result.on_same_queries(found.outcomes)
         inputs.tell(not_common_notes(left_out))
         inputs.files.extend(found.inputs)
         return kept, bool(left_out)
@@ -472,7 +470,7 @@ def on_same_queries(
     if each_query:
         judged = {query for _, judgments in inputs.judged for query in judgments.queries}
         settings = settings.of_every_query(tuple(sorted(judged)))
-    kept, left_out = on_same_queries(outcomes_of(inputs, settings, requests=requests, noted=True))
+    kept, left_out = result.on_same_queries(outcomes_of(inputs, settings, requests=requests, noted=True))
     return kept, bool(left_out)
 
 

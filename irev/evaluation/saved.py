@@ -150,13 +150,6 @@ def restored(plain: Any, name: str, again: str = AGAIN) -> Result:
     """
     found = RecordValue(plain, "", name)
     kind = plain.get("format") if isinstance(plain, Mapping) else None
-    if isinstance(kind, str) and kind != FORMAT and kind.startswith("irev "):
-        other = shown(kind.encode("utf-8", "replace"))
-        raise InputError(
-            f"this is a record of another kind, {other}",
-            name,
-            "only results of `irev eval` are read; make it again in the format that you want",
-        )
     if kind != FORMAT:
         raise InputError("this is not a record of results", name, again)
     if (version := found["version"].whole()) != VERSION:

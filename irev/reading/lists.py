@@ -2,8 +2,6 @@
 
 All lists but those of runs are read by `read_list`, texts by `read_texts` in the same forms, and what runs took, such
 as time, memory and tokens, by `read_resources`.
-
-**Propensities** are the probability that each position of a list is looked at, one on each line.
 """
 
 from __future__ import annotations
@@ -25,7 +23,6 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, brief, shown
 from irev.base.registry import did_you_mean
-from irev.base.segments import Floats
 from irev.base.text import REAL, decoded, encoded
 from irev.reading import columns, limits
 from irev.reading.fields import too_long
@@ -378,29 +375,6 @@ def _text_columns(names: tuple[str, ...], about: ListOf | None, file: str) -> li
         fact = f"found no column text; there are {', '.join(map(brief, names))}"
         raise InputError(fact, file, "call the one that has the texts text")
     return known or rest[:1]
-
-
-def read_propensities(source: Source) -> Floats:
-    """(k,) Of positions 1 to k.
-
-    Raises
-    ------
-    ProblemError
-        For a line that is not a number above 0 and at most 1.
-    InputError
-        For a file without any.
-    """
-    expected = "expected one on each line, for each position"
-    about = ListOf("propensities", ("propensity",), expected, lambda line: [line], keys=0)
-    faults, found = Faults(), []
-    for number, _, (cell,) in read_list(source, about, faults):
-        value = float(cell) if re.fullmatch(REAL.encode(), cell) else float("nan")
-        if not 0 < value <= 1:
-            fact = f"{shown(cell)} is not a propensity"
-            faults.note(Problem(number, "E147", fact, "expected a number above 0 and at most 1"))
-        found.append(value)
-    faults.raise_earliest(source.name)
-    return np.array(found)
 
 
 def content_of(source: Source, expected: str, skip_mark: bool, most: int = limits.RECORD) -> bytes:

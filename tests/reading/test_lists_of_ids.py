@@ -173,16 +173,6 @@ def test_means_for_z_scores_are_read_in_every_form(irev, place, content):
     assert [b"0.0000", b"2.5000", b"-2.5000", b"0.0000"] == [line.split()[-1] for line in done[1].splitlines()]
 
 
-@pytest.mark.parametrize("content", [b"0.9\n0.5\n", MARK + b"0.9\r\n\r\n0.5", b"propensity\n0.9\n0.5\n", b"[0.9, 0.5]"])
-def test_propensities_are_read_in_every_form(tmp_path, content):
-    from irev.reading.lists import read_propensities
-    from irev.reading.sources import Source
-
-    (tmp_path / "list").write_bytes(content)
-    with Source(str(tmp_path / "list")) as source:
-        assert [0.9, 0.5] == read_propensities(source).tolist()
-
-
 @pytest.mark.parametrize("content", [b"run\nother\n", MARK + b"# runs\r\nrun\r\n\r\nother"])
 def test_runs_are_listed_with_a_mark_and_comments(irev, place, content):
     (place / "list").write_bytes(content)

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from irev.base.choice import NamedRun
-from irev.base.errors import UsageError, shown
+from irev.base.errors import Faults, Problem, UsageError, shown
 from irev.base.segments import Floats
-from irev.base.text import counted, decoded, encoded
+from irev.base.text import REAL, counted, decoded, encoded
 from irev.evaluation import files, objects
 from irev.evaluation.inputs import Inputs, first_of, names_of, refuse_idle_columns
 from irev.evaluation.notes import reading_notes
@@ -19,7 +21,8 @@ from irev.evaluation.result import Input
 from irev.extensions.clicks.events.log import Log
 from irev.ranking.ranking import First
 from irev.reading.formats import FORGING
-from irev.reading.lists import read_propensities
+from irev.reading.lists import read_list
+from irev.reading.small_files import ListOf
 from irev.reading.sources import Source
 
 
@@ -85,3 +88,26 @@ def warn(inputs: Inputs, message: str) -> None:
     """Say what makes a finding doubtful; in Python the report of the finding says it."""
     if inputs.batched:
         inputs.warn(message)
+
+
+def read_propensities(source: Source) -> Floats:
+    """(k,) The probabilities that positions 1 to k of a list are looked at, one on each line of a file.
+
+    Raises
+    ------
+    ProblemError
+        For a line that is not a number above 0 and at most 1.
+    InputError
+        For a file without any.
+    """
+    expected = "expected one on each line, for each position"
+    about = ListOf("propensities", ("propensity",), expected, lambda line: [line], keys=0)
+    faults, found = Faults(), []
+    for number, _, (cell,) in read_list(source, about, faults):
+        value = float(cell) if re.fullmatch(REAL.encode(), cell) else float("nan")
+        if not 0 < value <= 1:
+            fact = f"{shown(cell)} is not a propensity"
+            faults.note(Problem(number, "E147", fact, "expected a number above 0 and at most 1"))
+        found.append(value)
+    faults.raise_earliest(source.name)
+    return np.array(found)

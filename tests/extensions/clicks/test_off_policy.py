@@ -17,8 +17,10 @@ from users import simulated
 from irev.base.errors import Faults, InputError
 from irev.extensions.clicks.events.log import Impressions, hashed
 from irev.extensions.clicks.events.schema import LogFacts
+from irev.extensions.clicks.inputs import read_propensities
 from irev.extensions.clicks.online import OffPolicyChoices
 from irev.extensions.clicks.online.off_policy import OffPolicy, OtherRanking
+from irev.reading.sources import BOM, Source
 from irev.statistics import ratios
 
 PROPENSITY = (1.0, 0.5, 0.25)
@@ -705,3 +707,10 @@ def test_python_refuses_what_there_is_not(choices, says):
 
     with pytest.raises(UsageError, match=says):
         off_policy(LOG, SEMANTIC, **dict(choices))
+
+
+@pytest.mark.parametrize("content", [b"0.9\n0.5\n", BOM + b"0.9\r\n\r\n0.5", b"propensity\n0.9\n0.5\n", b"[0.9, 0.5]"])
+def test_propensities_are_read_in_every_form(tmp_path, content):
+    (tmp_path / "list").write_bytes(content)
+    with Source(str(tmp_path / "list")) as source:
+        assert [0.9, 0.5] == read_propensities(source).tolist()

@@ -71,9 +71,9 @@ class Always(NamedTuple):
         errors. What is planned has to be the same at all looks.
 
     Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-Uniform Central Limit Theory and Asymptotic Confidence
-    Sequences, Annals of Statistics 52(6), 2024: the normal mixture of Robbins, Statistical Methods Related to the Law of
-    the Iterated Logarithm, Annals of Mathematical Statistics 41(5), 1970, with the error estimated. benchmarks/looks.py
-    has how often it errs and how wide it is.
+    Sequences, Annals of Statistics 52(6), 2024: the normal mixture of Robbins, Statistical Methods Related to the Law
+    of the Iterated Logarithm, Annals of Mathematical Statistics 41(5), 1970, with the error estimated.
+    benchmarks/looks.py has how often it errs and how wide it is.
     """
 
     part: float

@@ -21,6 +21,8 @@ from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_short
 from irev.base.registry import docstring, instead
 from irev.cli.help import help_option, version_option
 from irev.cli.output import Unwritable, say, tell, together, whole_streams
+from irev.cli.question import QuestionGroup, command_of
+from irev.commands.question import question_of
 from irev.reading.limits import OUT_OF_MEMORY, allowed
 
 if TYPE_CHECKING:
@@ -124,13 +126,8 @@ class DefaultGroup(click.Group):
         if not is_command(cmd_name):
             return None
         if several := group_of(cmd_name):
-            from irev.cli.question import QuestionGroup
-
             return QuestionGroup(cmd_name, several)
         if cmd_name not in OTHERS:
-            from irev.cli.question import command_of
-            from irev.commands.question import question_of
-
             return command_of(question_of(cmd_name))
         command: click.Command = getattr(importlib.import_module(f"irev.cli.{OTHERS[cmd_name]}"), f"{cmd_name}_command")
         return _with_help(command)

@@ -40,7 +40,6 @@ FILES = {"grades": "qrels.txt semantic.run", "subtopics": "subtopics.txt semanti
 _NUMBERED = re.compile(r"(.*?[^\W\d_])(?:[\s_-]+at|[\s_-]+top)?[\s_-]*([0-9]+)")
 """``ndcg10``, ``precision at 5``: a name, and a cutoff."""
 
-_SPACES = re.compile(r"[\s_-]+")
 _CUTOFF = re.compile(r"@[0-9]+$")
 _GENERAL = re.compile(rf"[ _-]({'|'.join(glossary.GENERAL)})$")
 

@@ -16,7 +16,7 @@ import numpy as np
 from irev import __version__
 from irev.base.errors import InputError, option
 from irev.base.records import cached_property, dataclass
-from irev.base.segments import WEIGHTED, Floats, values_on
+from irev.base.segments import WEIGHTED
 from irev.base.settings import Settings
 from irev.base.text import disambiguate
 from irev.evaluation.scores import Column, Scores, Summarised, Summary, summarise
@@ -418,29 +418,6 @@ def common_queries(of_each: Sequence[Sequence[bytes]]) -> tuple[set[bytes], tupl
         remedy = f"{option('queries', 'qrels')} counts all that are judged"
         raise InputError("the runs have no query in common", remedy=remedy)
     return common, tuple(sorted(set.union(*every) - common))
-
-
-def with_zeros(outcome: Outcome, queries: tuple[bytes, ...]) -> Outcome:
-    """The outcome with these queries, those it has and others in the order of their bytes, the others as 0.
-
-    It has the columns with numbers for single queries alone.
-    """
-    had = outcome.scores.queries
-
-    def there(values: Floats) -> Floats:
-        return values_on(values.astype(np.float64), had, queries, absent=0.0)
-
-    columns = tuple(
-        Column(
-            column.request,
-            there(column.values).astype(column.values.dtype),
-            None if column.weights is None else there(column.weights),
-        )
-        for column in outcome.scores.columns
-        if column.request.measure.numeric and len(column.values) == len(had)
-    )
-    scores = replace(outcome.scores, queries=queries, columns=columns, considered=len(queries), complete=False)
-    return replace(outcome, scores=scores, summary=summarise(scores), groups=())
 
 
 def _part(outcome: Outcome, queries: set[bytes]) -> Outcome:

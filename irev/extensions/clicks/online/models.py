@@ -1,14 +1,15 @@
 """Models of users who click, fitted to logs.
 
 A new model is a `ClickModel` in `MODELS`. What a document attracts with belongs to a pair of a query and a document.
-Chuklin, Markov and de Rijke, Click Models for Web Search, 2015, has both. numpy is imported where models are
-fitted alone.
+Chuklin, Markov and de Rijke, Click Models for Web Search, 2015, has both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.registry import Registry
@@ -115,16 +116,12 @@ def fit_cascade(counts: ClickCounts, begin: Fitted | None) -> Fitted:
     Craswell, Zoeter, Taylor and Ramsey, An Experimental Comparison of Click Position-Bias Models, WSDM 2008. What
     stands below the first click says nothing; a second click is one that the model does not know of.
     """
-    import numpy as np
-
     nothing = np.zeros(0)
     return Fitted(counts.of_pairs(counts.first), counts.of_pairs(counts.to_first), nothing, nothing > 0)
 
 
 def cascade_chances(attraction: Floats, of_places: Floats) -> Floats:
     """α of a document, times 1 - α of all above it."""
-    import numpy as np
-
     above = np.cumprod(1 - attraction, axis=1)
     return attraction * np.concatenate((np.ones((len(above), 1)), above[:, :-1]), axis=1)
 
@@ -135,8 +132,6 @@ def fit_position(counts: ClickCounts, begin: Fitted | None) -> Fitted:
     Each step is extrapolated from two of expectation maximisation: Varadhan and Roland, Simple and Globally Convergent
     Methods for Accelerating the Convergence of Any EM Algorithm, Scandinavian Journal of Statistics 35(2), 2008.
     """
-    import numpy as np
-
     if begin is None:
         attracts = np.nan_to_num(counts.of_pairs(counts.clicked) / np.maximum(counts.of_pairs(counts.shown), 1))
         now = np.append(1 / np.arange(1.0, counts.places + 1), attracts)
@@ -158,8 +153,6 @@ def fit_position(counts: ClickCounts, begin: Fitted | None) -> Fitted:
 
 def _step(counts: ClickCounts, now: Floats) -> Floats:
     """γ and α after a step of expectation maximisation."""
-    import numpy as np
-
     looks, attracts = now[: counts.places][counts.place], now[counts.places :][counts.pair]
     neither = np.maximum(1 - looks * attracts, 1e-300)
     missed = counts.shown - counts.clicked
@@ -173,8 +166,6 @@ def _step(counts: ClickCounts, now: Floats) -> Floats:
 
 def connected(counts: ClickCounts) -> Bools:
     """(places,) Which positions a chain of documents leads to from the first, each seen at two of them."""
-    import numpy as np
-
     known = np.zeros(counts.places, dtype=np.bool_)
     known[0] = True
     while True:

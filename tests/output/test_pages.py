@@ -18,9 +18,9 @@ from outcomes import refused
 from irev.evaluation.comparison import Aligned, Measured, Quantity
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.curves import BARS, LINES, MANY, Axis, Curve, CurvePicture, Point
+from irev.output import pages as html
 from irev.output.figures import svg
-from irev.output.pages import html
-from irev.output.pages.html import tag
+from irev.output.pages import tag
 from irev.output.pages.queries import distinct
 from irev.statistics.plan import Plan
 

@@ -27,10 +27,9 @@ from irev.output.figures.svg import (
     by_title,
     forest,
     frame_of,
-    parted,
     parts_of,
 )
-from irev.output.pages.html import Markup, joined, resource, sentence, tag
+from irev.output.pages import Markup, joined, resource, sentence, tag
 from irev.output.report import Form
 
 __all__ = ["ENDINGS", "Estimate", "Estimated", "Form", "figure_of_curves", "figure_of_estimates", "require_drawable"]
@@ -134,9 +133,7 @@ def blocks_of(charts: Sequence[CurvePicture], form: Form) -> tuple[list[Panel], 
         parts = [text_block(wrapped([title(chart)], width * 0.9), "title")]
         if any(finite(curve.points) for curve in chart.curves):
             frame = frame_of(chart, form)
-            some, others = parted(chart)
-            drawn = tag("g", {"class": "picture"}, parts_of(chart, frame, some, others))
-            parts.append(Panel(frame.height, drawn))
+            parts.append(Panel(frame.height, tag("g", {"class": "picture"}, parts_of(chart, frame))))
         else:
             parts.append(text_block(["There is nothing to draw."]))
         parts.append(text_block(wrapped(said_below(chart) if form.notes else [], width)))

@@ -42,7 +42,7 @@ from irev.output.figures.charts import (
     said_of_names,
     thinned,
 )
-from irev.output.pages.html import Attributes, Markup, folded_columns, joined, sentence, tag
+from irev.output.pages import Attributes, Markup, folded_columns, joined, sentence, tag
 from irev.output.report import Form
 
 COLOURS = 8
@@ -151,9 +151,8 @@ def drawn(curves: CurvePicture, extra: str = "") -> Markup:
     (curves,), notes = admitted([curves])
     if not any(finite(curve.points) for curve in curves.curves):
         return Markup()
-    some, others = parted(curves)
     frame = frame_of(curves)
-    said = " ".join((curves.caption, *said_of_names([some]), *notes)) + extra
+    said = " ".join((curves.caption, *said_of_names([curves]), *notes)) + extra
     of_picture: Attributes = {
         "viewBox": f"0 0 {frame.width:g} {frame.height:g}",
         "width": f"{frame.width:g}",
@@ -161,30 +160,24 @@ def drawn(curves: CurvePicture, extra: str = "") -> Markup:
         "role": "img",
         "aria-label": f"{curves.y.title} by {curves.x.title}" + (f": {named(curves.about)}" if curves.about else ""),
     }
-    picture = tag("svg", of_picture, parts_of(curves, frame, some, others))
+    picture = tag("svg", of_picture, parts_of(curves, frame))
     caption = tag("figcaption", None, sentence(f"{named(curves.about)}. {said}" if curves.about else said))
     return tag("figure", None, picture, caption)
 
 
-def parted(curves: CurvePicture) -> tuple[CurvePicture, list[Curve]]:
-    """The picture of the curves that have colours and names, and the others, which are grey."""
-    chosen = prominent(curves)
-    some = replace(curves, curves=tuple(curves.curves[place] for place in chosen))
-    if curves.drawn == POINTS or len(chosen) == len(curves.curves):
-        return some, []
-    return some, [curve for place, curve in enumerate(curves.curves) if place not in chosen]
-
-
-def parts_of(curves: CurvePicture, frame: PlotArea, some: CurvePicture, others: Sequence[Curve]) -> Iterator[Markup]:
-    """The elements of a picture: axes, and what is drawn in them."""
+def parts_of(curves: CurvePicture, frame: PlotArea) -> Iterator[Markup]:
+    """The elements of a picture: axes, and what is drawn in them; of many curves most are grey."""
     x, y, x_ends, y_ends = _scales(curves, frame)
     yield from _axes(curves, frame, x, y, x_ends, y_ends)
     if curves.drawn == BARS:
         yield from _bars(curves.curves[0], frame, x, y)
-    else:
-        if faint := "".join(_path(kept, curves.drawn, x, y) for each in others if (kept := finite(each.points))):
-            yield tag("path", {"class": "curve rest", "d": faint})
-        yield from _lines(some, points_called(curves) if curves.labels == "run" else [], frame, x, y)
+        return
+    chosen = prominent(curves)
+    others = () if curves.drawn == POINTS else (of for place, of in enumerate(curves.curves) if place not in chosen)
+    if faint := "".join(_path(kept, curves.drawn, x, y) for each in others if (kept := finite(each.points))):
+        yield tag("path", {"class": "curve rest", "d": faint})
+    some = replace(curves, curves=tuple(curves.curves[place] for place in chosen))
+    yield from _lines(some, points_called(curves) if curves.labels == "run" else [], frame, x, y)
 
 
 def _lines(curves: CurvePicture, called: Sequence[Point], frame: PlotArea, x: Scale, y: Scale) -> Iterator[Markup]:

@@ -24,7 +24,7 @@ from irev.base.segments import Floats, Ints, difference
 from irev.base.text import EXACT, MISSING, counted, encoded, reals, signed
 from irev.evaluation.side_by_side import SideBySide, Summed
 from irev.measures import Request
-from irev.output.pages.html import Markup, framed, isolated, joined, tag
+from irev.output.pages import Markup, framed, isolated, joined, tag
 from irev.output.report import TOPICS
 from irev.output.reports.comparison import directed
 from irev.output.reports.ranking import grade_text

@@ -26,16 +26,15 @@ from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
 from irev.output.figures.svg import with_numbers
 from irev.output.finding import ReportedFinding, recorded
-from irev.output.pages import queries
-from irev.output.pages.html import (
+from irev.output.pages import (
     END,
     Markup,
     document,
-    elements,
     folded,
     framed,
     isolated,
     joined,
+    queries,
     reasons_list,
     sentence,
     sentences,
@@ -52,15 +51,11 @@ from irev.output.reports.ranking import grade_text
 MOST_DIFFERENCES = 6
 """Pictures of the differences of single queries; of more runs there are none."""
 
-ELEMENTS = 2_600
-"""Elements of a page up to which tables are tables at first; others are lines of text until they are opened."""
+LONG = 30
+"""Rows up to which tables are tables at first; others are lines of text until they are opened."""
 
 FIRST = 10
 """Documents that differences are due to that are shown at once; the others are opened, and not printed."""
-
-FEW = 100
-"""Elements that a table may have wherever it stands."""
-
 
 OF_NEIGHBOURS = ("knn_recall", "distance_recall", "distance_ratio")
 """Measures of the nearest neighbours: the judgments have all of these, so that nothing is missing."""
@@ -237,26 +232,23 @@ class ReportPage:
         return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Queries are ordered by {name}."
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
-        """Name, heading and content of each part. Those that have any number of tables have what room others leave."""
+        """Name, heading and content of each part."""
         overview = joined(self._overview(), self._warnings())
         table, figures = self._table.markup, [*self._curves()]
         curves = tag("div", {"class": "charts"}, figures)
-        # The script adds a few to each heading of a column, and to each table.
-        scripted = 3 * len(self.outcomes) + 60
-        room = _Room(ELEMENTS - sum(map(elements, (overview, table, curves))) - scripted)
         if self.verdict is not None:
-            yield "verdict", "Verdict", joined(*self._verdict(self.verdict, room))
+            yield "verdict", "Verdict", joined(*self._verdict(self.verdict))
         yield "overview", "Overview", overview
         if self.comparison is not None:
-            yield "significance", "Significance", joined(*self._significance(self.comparison, room))
+            yield "significance", "Significance", joined(*self._significance(self.comparison))
         if figures:
             yield "curves", "Curves", curves
         yield "queries", "Queries", table
         if self.side.depth:
             yield "query", "One query", one_query()
         if any(each.found for each in self.differing):
-            yield "documents", "Documents that changed scores most", joined(*self._responsible(room))
-        yield "made", "How this was made", joined(*self._made(room))
+            yield "documents", "Documents that changed scores most", joined(*self._responsible())
+        yield "made", "How this was made", joined(*self._made())
 
     # The table of runs
 
@@ -371,7 +363,7 @@ class ReportPage:
 
     # What a check has found
 
-    def _verdict(self, report: ReportedFinding, room: _Room) -> Iterator[Markup]:
+    def _verdict(self, report: ReportedFinding) -> Iterator[Markup]:
         """The verdict in a sentence, its reasons, and the tables of a check."""
         headline, *reasons = report.lead
         kind = "good" if report.status == DONE else "bad"
@@ -380,9 +372,9 @@ class ReportPage:
             yield reasons_list(reasons)
         seen = report.seen(Look("standard", self.digits))
         for sheet in seen.sheets:
-            yield from room.sheet(sheet, "Findings")
+            yield from _sheet(sheet, "Findings")
         if further := [*seen.further]:
-            tables = (part for sheet in further for part in room.sheet(sheet, "Findings"))
+            tables = (part for sheet in further for part in _sheet(sheet, "Findings"))
             yield tag("details", None, tag("summary", None, "Measures and queries"), *tables)
         yield from sentences(seen.notes, "note")
 
@@ -391,9 +383,9 @@ class ReportPage:
             yield tag("h3", None, "Warnings")
             yield tag("ul", {"class": "warnings"}, (tag("li", None, sentence(text)) for text in self.warnings))
 
-    def _significance(self, comparison: ComparisonReport, room: _Room) -> Iterator[Markup]:
+    def _significance(self, comparison: ComparisonReport) -> Iterator[Markup]:
         seen = comparison.seen(Look("standard", self.digits))
-        yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in room.sheet(sheet, "Means")))
+        yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in _sheet(sheet, "Means")))
         yield from sentences(
             [*seen.notes, f"irev compare has other tests, intervals and corrections. {CONCLUDED}"], "note"
         )
@@ -430,7 +422,7 @@ class ReportPage:
 
     # The documents that differences are due to
 
-    def _responsible(self, room: _Room) -> Iterator[Markup]:
+    def _responsible(self) -> Iterator[Markup]:
         """The first of them, and the rest on demand."""
         name, several = self.requests[0].standard, len(self.differing) > 1
         found = [(each.run, one) for each in self.differing for one in each.found]
@@ -453,7 +445,7 @@ class ReportPage:
         texts = frozenset(range(len(labels))) | ({len(header) - 1} if self.documents else set())
         first = self.differing[0]
         title = f"From {first.baseline} to {'each of the others' if several else first.run}"
-        yield from room.sheet(Sheet(title, header, len(labels), texts, (rows[:FIRST],)))
+        yield from _sheet(Sheet(title, header, len(labels), texts, (rows[:FIRST],)))
         if rest := rows[FIRST:]:
             yield folded(Sheet("", header, len(labels), texts, (rest,)), f"Others: {len(rest):,}", "numbers")
         said = f"How much each judged document contributes to the change in {name} of its query, the largest first. "
@@ -464,7 +456,7 @@ class ReportPage:
 
     # How it was made
 
-    def _made(self, room: _Room) -> Iterator[Markup]:
+    def _made(self) -> Iterator[Markup]:
         if self.command:
             yield tag("h3", None, "Command")
             yield tag("pre", {"class": "command", "tabindex": 0}, tag("code", None, isolated(self.command)))
@@ -485,7 +477,7 @@ class ReportPage:
                 for file in self.result.inputs
             )
             header = ("role", "file", "bytes", "lines", "sha256")
-            yield from room.sheet(Sheet("Files", header, 2, frozenset({0, 1, 4}), (rows,)))
+            yield from _sheet(Sheet("Files", header, 2, frozenset({0, 1, 4}), (rows,)))
         yield from _pairs("Versions", ("program", "version"), self.versions)
 
     # For the script
@@ -510,20 +502,13 @@ class ReportPage:
         }
 
 
-class _Room:
-    """How many more elements a page may have at first."""
-
-    def __init__(self, elements: int) -> None:
-        self._left = elements
-
-    def sheet(self, sheet: Sheet, name: str = "") -> Iterator[Markup]:
-        """A table where it has room, else as lines of text; `name` where it has no title."""
-        made = joined(*sheet_of(sheet))
-        count = elements(made)
-        if count > self._left and len(sheet.sections) and count > FEW:
-            made = joined(folded(sheet, sheet.title or name), *sentences(sheet.notes, "note"))
-        self._left -= elements(made)
-        yield made
+def _sheet(sheet: Sheet, name: str = "") -> Iterator[Markup]:
+    """A table, as lines of text if it is long; `name` where it has no title."""
+    if sum(map(len, sheet.sections)) <= LONG:
+        yield from sheet_of(sheet)
+    else:
+        yield folded(sheet, sheet.title or name)
+        yield from sentences(sheet.notes, "note")
 
 
 def _tone(change: float, request: Request) -> str:

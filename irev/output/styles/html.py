@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from irev.output.pages.html import Attributes, Markup, isolated, literal, plain_page, tag
+from irev.output.pages import Attributes, Markup, isolated, literal, plain_page, tag
 from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 
 NAMES = "standard"

@@ -177,6 +177,7 @@ SHOWING = {
     "power": "--difference 0.05 --variance 0.02",
     "collections": "sample_data/collections.toml",
     "bayes": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "compare-by": "--groups sample_data/groups.tsv saved.json saved.json",
     "seeds": "--runs-per-system 2 saved.json saved.json saved.json saved.json",
     "replicate": "sample_data/original.csv sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run",
     "agree": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",

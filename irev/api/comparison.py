@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -12,8 +11,6 @@ from irev.api.options import (
     checked_record,
     every_query,
     flag,
-    groups_of,
-    named_numbers,
     names_of_measures,
     require_known,
     require_several,
@@ -82,11 +79,9 @@ def compare(
     both: bool = False,
     clusters: Path | Mapping[str, str] | None = None,
     layout: Literal["tables", "paper"] = "tables",
-    query_weights: Path | Mapping[str, float] | None = None,
-    groups: Path | Mapping[str, str] | None = None,
     unjudged: Literal["bootstrap"] | None = None,
     **choices: Unpack[ComparisonOptions],
-) -> Comparison | Any:
+) -> Comparison:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 
     Parameters
@@ -111,11 +106,6 @@ def compare(
         and intervals take the clusters as independent.
     layout : str
         How it is shown: as ``tables``, or as one table for a ``paper``.
-    query_weights : path, or mapping of str to float, optional
-        The weight of each query, 0 or more: the differences are those of weighted means. Then, and with `groups`,
-        `Differences` are returned: `lines` have what was found.
-    groups : path, or mapping of str to str, optional
-        The group of each query: the differences are those in each group, with a test of whether they are the same.
     unjudged : str, optional
         ``bootstrap`` compares expected values: each unjudged document among the first results has the grade of a random
         judged one of the query. Measures need a cutoff, as nDCG@10, the default then, has.
@@ -146,17 +136,10 @@ def compare(
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
     require_known(analysis, Analysis)
     given: dict[str, Any] = {**locals(), **analysis}
-    measures = [each for each in names_of_measures(measures) if each]
-    if unjudged is not None and runs is None:
-        raise UsageError("unjudged has no effect on existing evaluations", remedy="give judgments and runs")
-    if unjudged == BOOTSTRAP:
-        measures = bootstrapped(measures or DRAWN_MEASURES, settings_of(options).compat)
-    about = held_inputs(qrels, runs, measures, both, options)
-    weights = None if query_weights is None else named_numbers("query_weights", query_weights)
-    grouped = os.fsdecode(groups) if isinstance(groups, str | os.PathLike) else groups_of(groups) or None
-    made = {"weights": weights, "groups": grouped}
-    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
-    return QUESTION.answer(about, asked)
+    about = held_inputs(qrels, runs, measures, both, options, unjudged)
+    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__})
+    found: Comparison = QUESTION.answer(about, asked)
+    return found
 
 
 def held_inputs(
@@ -165,9 +148,14 @@ def held_inputs(
     measures: str | Iterable[str],
     both: bool,
     options: Options,
+    unjudged: str | None = None,
 ) -> Inputs:
     """Judgments and runs, evaluated, or evaluations by the names of their runs, as questions are asked about them."""
     names = [each for each in names_of_measures(measures) if each]
+    if unjudged is not None and runs is None:
+        raise UsageError("unjudged has no effect on existing evaluations", remedy="give judgments and runs")
+    if unjudged == BOOTSTRAP:
+        names = [*bootstrapped(names or DRAWN_MEASURES, settings_of(options).compat)]
     if runs is not None:
         require_several("runs", runs)
         held = held_of(_evaluated(qrels, runs, names, flag("both", both), options), both)  # type: ignore[arg-type]

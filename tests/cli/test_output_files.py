@@ -97,6 +97,7 @@ COMMANDS = {
     "agree": ("agree", "qrels", "run", "second"),
     "collections": ("collections", "collections.toml"),
     "bayes": ("bayes", "--scores", "low", "high"),
+    "compare-by": ("compare-by", "--groups", "groups", "qrels", "run", "second"),
     "seeds": ("seeds", "--runs-per-system", "2", "qrels", "a=run", "b=second", "c=run", "d=second"),
     "replicate": ("replicate", "both", "qrels", "run", "second"),
     "trend": ("trend", "saved"),
@@ -418,7 +419,7 @@ OUTPUTS = {
     "curves": ("--output", "--plot"),
     "trend": ("--output", "--plot"),
     "pool": ("--output", "--sample-eval", "--statap"),
-    **dict.fromkeys(("compare", "collections", "bayes", "seeds", "replicate"), ("--output", "--plot")),
+    **dict.fromkeys(("compare", "compare-by", "collections", "bayes", "seeds", "replicate"), ("--output", "--plot")),
     "diff": ("--output", "--unjudged"),
     "check": (
         "--output",
@@ -431,7 +432,7 @@ OUTPUTS = {
 WORDS = {
     "online click-models": ("online", "click-models", "swapped"),
     "eval": ("eval", "qrels", "run"),
-    **{name: COMMANDS[name] for name in ("compare", "collections", "bayes", "seeds", "replicate")},
+    **{name: COMMANDS[name] for name in ("compare", "compare-by", "collections", "bayes", "seeds", "replicate")},
     "llm-judge": ("llm-judge", "qrels", "qrels", "run", "second"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),

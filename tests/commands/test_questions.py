@@ -44,6 +44,7 @@ FILES = {
     "agree": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "collections": (str(SAMPLE / "collections.toml"),),
     "bayes": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
+    "compare-by": tuple(str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run")),
     "seeds": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "replicate": tuple(str(SAMPLE / name) for name in ("original.csv", "qrels.txt", "keyword.run", "semantic.run")),
     "rbo": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),

@@ -221,8 +221,8 @@ def test_differences_in_other_ways_have_the_mark(irev, files: Path, way: str, st
     (files / "groups").write_text("".join(f"{query}\t{int(query[1:]) % 2}\n" for query in queries))
     (files / "weights").write_text("".join(f"{query} {1 + int(query[1:]) % 2}\n" for query in queries))
     ways = {
-        "--groups": ["compare", way, str(files / "groups")],
-        "--query-weights": ["compare", way, str(files / "weights")],
+        "--groups": ["compare-by", way, str(files / "groups")],
+        "--query-weights": ["compare-by", way, str(files / "weights")],
         "bayes": ["bayes"],
         "seeds": ["seeds", "--runs-per-system", "2"],
     }

@@ -5,11 +5,8 @@ This module declares what `irev compare` can be asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from irev.base.choice import File, Flag, Word, as_in, choice
+from irev.base.choice import Flag, Word, as_in, choice
 from irev.base.records import dataclass
-from irev.base.settings import Settings
 from irev.commands.question import (
     DIGITS,
     ELSEWHERE,
@@ -25,13 +22,6 @@ from irev.commands.shared import Contrasts, PictureChoices, picture_choice
 from irev.output.report import LAYOUTS, TABLES
 from irev.statistics.plan import Plan
 
-_TESTED = "tests alternative interval correction family seed layout"
-"""The choices of tests and of how they are shown."""
-
-_OTHER_THAN_INTERVALS = " ".join(each for each in _TESTED.split() if each not in ("interval", "seed"))
-
-_OTHERWISE = "Instead of tests"
-
 
 @dataclass(frozen=True)
 class CompareChoices(Plan, Contrasts):
@@ -46,24 +36,6 @@ class CompareChoices(Plan, Contrasts):
         TABLES,
         "one of paper: one table of runs and measures, with marks and notes that say what is significant",
         Word(LAYOUTS),
-    )
-    weights: tuple[tuple[bytes, float], ...] | None = as_in(
-        Settings,
-        "query_weights",
-        flags="--query-weights",
-        says="FILE has the weight of each query, in lines `query weight`: compare weighted means, with --interval t or"
-        " of the bootstrap",
-        more="",
-        settles=f"{_OTHER_THAN_INTERVALS} margin per_query",
-        heading=_OTHERWISE,
-    )
-    groups: str | Mapping[str, str] | None = choice(
-        None,
-        "FILE has the group of each query, in lines `query TAB group`: show the differences in each group, and test"
-        " whether they are the same in all (the interaction of run and group)",
-        File(),
-        settles=f"{_OTHER_THAN_INTERVALS} margin per_query weights",
-        heading=_OTHERWISE,
     )
     unjudged: str | None = choice(
         None,
@@ -81,8 +53,7 @@ QUESTION = Question(
 
 The first RUN, or --baseline, is compared with each of the others; `NAME=RUN` is RUN with another name. Every judged
 query counts; one without results counts as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q
--f json` saved, what `trec_eval -q` printed, or tables of values. --query-weights compares weighted means, and --groups
-means in groups of queries.""",
+-f json` saved, what `trec_eval -q` printed, or tables of values.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.commands.compare import CompareChoices
-from irev.commands.compare.differences import differences
 from irev.commands.compare.paper import paper
 from irev.evaluation.comparison import contrasts, in_clusters, nonfinite, require_margin_within_range
 from irev.evaluation.comparison.contrasts import Compared, Contrast
@@ -33,9 +32,6 @@ from irev.output.reports.comparison import (
 from irev.output.styles.latex import PAGE
 from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan, plan_alone
-
-if TYPE_CHECKING:
-    from irev.commands.compare.differences import Differences
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -299,13 +295,8 @@ def _planned(comparison: contrasts.ComparedRuns) -> dict[str, Any]:
     }
 
 
-def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Differences:
+def answer(inputs: Inputs, choices: CompareChoices) -> Comparison:
     """Every run against the baseline, or all against each other, by every measure."""
-    if choices.weights or choices.groups:
-        found = systems_of(inputs, choices.unjudged)
-        found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
-        inputs.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
-        return differences(found, choices)
     plan = plan_alone(choices)
     contrasts.require_suitable(plan, choices.all_pairs)
     found = systems_of(inputs, choices.unjudged)

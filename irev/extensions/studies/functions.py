@@ -1,13 +1,25 @@
-"""The Python functions: `bayes`, `seeds`, `replicate` and `collections`, as the commands of these names."""
+"""The Python functions: each is called as its command."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from irev.api.comparison import held_inputs, held_of, refuse_evaluating, require_named
-from irev.api.options import Options, ask, checked_record, every_query, inputs_of, path_of, settings_of, warned
+from irev.api.options import (
+    Options,
+    ask,
+    checked_record,
+    every_query,
+    groups_of,
+    inputs_of,
+    named_numbers,
+    path_of,
+    settings_of,
+    warned,
+)
 from irev.base.errors import UsageError
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
@@ -19,8 +31,10 @@ if TYPE_CHECKING:
     from irev.evaluation.objects import Judged, Path, Retrieved
     from irev.extensions.studies.bayes.answer import Posteriors
     from irev.extensions.studies.collections.answer import Collections
+    from irev.extensions.studies.differences import Differences
     from irev.extensions.studies.replicate.answer import Replicated
     from irev.extensions.studies.seeds.answer import SeedDifferences
+    from irev.statistics.plan import IntervalKind
 
 
 def bayes(
@@ -58,6 +72,54 @@ def bayes(
         As `irev.compare`.
     """
     found: Posteriors = ask("bayes", held_inputs(qrels, runs, measures, both, options), locals())
+    return found
+
+
+def compare_by(
+    qrels: Judged | Mapping[str, Evaluation],
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    query_weights: Path | Mapping[str, float] | None = None,
+    groups: Path | Mapping[str, str] | None = None,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    clusters: Path | Mapping[str, str] | None = None,
+    interval: IntervalKind = "t",
+    confidence: float = 0.95,
+    alpha: float = 0.05,
+    seed: int = 0,
+    unjudged: Literal["bootstrap"] | None = None,
+    **options: Unpack[Options],
+) -> Differences:
+    """Compare weighted means of runs, or means in groups of queries.
+
+    Parameters
+    ----------
+    qrels, runs, measures, baseline, all_pairs, both, clusters, unjudged, **options
+        As for `irev.compare`.
+    query_weights : path, or mapping of str to float, optional
+        The weight of each query, 0 or more: the differences are those of weighted means.
+    groups : path, or mapping of str to str, optional
+        The group of each query: the differences are those in each group, with a test of whether they are the same.
+    interval, confidence, alpha, seed
+        As for `irev.compare`.
+
+    Returns
+    -------
+    Differences
+        With a line in `lines` for each measure and pair of runs, and each group.
+
+    Raises
+    ------
+    UsageError, InputError
+        As `irev.compare`.
+    """
+    about = held_inputs(qrels, runs, measures, both, options, unjudged)
+    weights = None if query_weights is None else named_numbers("query_weights", query_weights)
+    grouped = os.fsdecode(groups) if isinstance(groups, str | os.PathLike) else groups_of(groups) or None
+    found: Differences = ask("compare-by", about, locals(), weights=weights, groups=grouped)
     return found
 
 

@@ -10,11 +10,11 @@ from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.segments import difference
 from irev.base.text import named, percent
-from irev.commands.compare.differences import Differences, Line, lines_of, marked, require_two
 from irev.evaluation.comparison import Measured, pairs_of, require_margin_within_range
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
 from irev.extensions.studies.bayes import BayesChoices
+from irev.extensions.studies.differences import Differences, Line, lines_of, marked, require_two
 from irev.extensions.studies.statistics.bayesian import posterior
 from irev.extensions.studies.study import ALPHA
 from irev.statistics.intervals import possible, unseen

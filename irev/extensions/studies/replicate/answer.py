@@ -10,10 +10,10 @@ from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.segments import values_on
 from irev.base.text import counted
-from irev.commands.compare.differences import Differences, Line, lines_of, require_two
 from irev.evaluation.comparison import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, Saved, read, systems_of
 from irev.evaluation.inputs import Inputs
+from irev.extensions.studies.differences import Differences, Line, lines_of, require_two
 from irev.extensions.studies.replicate import ReplicateChoices
 from irev.extensions.studies.statistics.meta_analysis import replication
 from irev.extensions.studies.study import ALPHA, CONFIDENCE

@@ -14,10 +14,10 @@ from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats, mean, standard_deviation
 from irev.base.text import counted, named, percent, real
-from irev.commands.compare.differences import Differences, Line, lines_of, marked, require_two, shown_by_test
 from irev.evaluation.comparison import Aligned, Condensed, Measured, pairs_of, shares_of
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
+from irev.extensions.studies.differences import Differences, Line, lines_of, marked, require_two, shown_by_test
 from irev.extensions.studies.seeds import SeedsChoices
 from irev.extensions.studies.statistics.seeds import over_seeds
 from irev.extensions.studies.study import ALPHA

@@ -1,4 +1,4 @@
-"""Differences otherwise than by tests: `irev compare --query-weights` and `--groups`."""
+"""Differences otherwise than by tests: `irev compare-by`."""
 
 import json
 
@@ -31,7 +31,7 @@ def table(path, **runs):
 @pytest.fixture
 def lines(irev):
     def found(*arguments):
-        status, stdout, _ = irev("compare", "-f", "json", *arguments)
+        status, stdout, _ = irev("compare-by", "-f", "json", *arguments)
         assert 0 == status
         return json.loads(stdout)["lines"]
 
@@ -45,7 +45,7 @@ def values(count=12):
 def test_where_there_is_no_interval_it_is_said_why(irev, tmp_path):
     runs = {name: np.arange(12.0) + (name in "cd") for name in "abcd"}
     (tmp_path / "w").write_text("".join(f"{query} {int(place < 3)}\n" for place, query in enumerate(QUERIES)))
-    weighted = shown(irev, "compare", "--query-weights", str(tmp_path / "w"), table(tmp_path / "t.csv", **runs))
+    weighted = shown(irev, "compare-by", "--query-weights", str(tmp_path / "w"), table(tmp_path / "t.csv", **runs))
     told = "no interval where a few queries all differ by the same amount, or one query has nearly all of the weight."
     assert told in " ".join(weighted.split())
 
@@ -60,7 +60,7 @@ def test_few_queries_that_decide_by_their_weights_are_warned_of(irev, tmp_path, 
         rows = "".join(f"{query},{random.random()}\n" for query in queries)
     listed = tmp_path / "weights"
     listed.write_text("".join(f"{query} {heaviest if query in ('q1', 'q2') else 1}\n" for query in queries))
-    text = " ".join(shown(irev, "compare", "--query-weights", str(listed), *map(str, files)).split())
+    text = " ".join(shown(irev, "compare-by", "--query-weights", str(listed), *map(str, files)).split())
     effective = (38 + 2 * heaviest) ** 2 / (38 + 2 * heaviest**2)
     assert warned == (effective < 25) == (f"Few queries decide: n eff is {effective:.1f}." in text)
 
@@ -77,34 +77,27 @@ def test_differences_of_weighted_means_have_the_weights_of_queries(irev, lines, 
         names = ("effective", "difference", "low", "high", "p", "adjusted")
         assert numbers == pytest.approx(tuple(line[name] for name in names))
         assert 11 == line["queries"]
-    text = shown(irev, "compare", "--query-weights", str(listed), "--interval", "percentile", path)
+    text = shown(irev, "compare-by", "--query-weights", str(listed), "--interval", "percentile", path)
     assert (
         "bootstrap percentiles, 100,000 samples, seed 0; wider where not all queries differ, or all by the same amount."
         in " ".join(text.split())
     )
     listed.write_text("q0 1\n")
-    refused(irev("compare", "--query-weights", str(listed), path), "the query 'q1' has no weight; add it to")
+    refused(irev("compare-by", "--query-weights", str(listed), path), "the query 'q1' has no weight; add it to")
     listed.write_text("q0 -1\n")
-    refused(
-        irev("compare", "--query-weights", str(listed), path), "weights.txt:1: the weight '-1' of query 'q0' is below 0"
-    )
-    listed.write_text("q0 1\n")
-    refused(irev("compare", "--query-weights", str(listed), "--test", "t", path), "--test has no effect with")
+    said = "weights.txt:1: the weight '-1' of query 'q0' is below 0"
+    refused(irev("compare-by", "--query-weights", str(listed), path), said)
+    refused(irev("compare-by", path), "there is nothing to compare by; give --query-weights or --groups")
 
 
 def test_python_takes_weights_as_a_dictionary(irev, tmp_path):
     weights = {f"q{number}": number / 2 for number in range(1, 8)}
     (tmp_path / "w").write_text("".join(f"{query} {weight}\n" for query, weight in weights.items()))
     arguments = ("--query-weights", str(tmp_path / "w"), "-m", "AP", "-f", "json", QRELS, KEYWORD, SEMANTIC)
-    record = json.loads(irev("compare", *arguments)[1])
+    record = json.loads(irev("compare-by", *arguments)[1])
     by_name = {"keyword": KEYWORD, "semantic": SEMANTIC}
-    assert record["lines"] == package.compare(QRELS, by_name, "AP", query_weights=weights).record["lines"]
-    assert record["lines"] == package.compare(QRELS, by_name, "AP", query_weights=tmp_path / "w").record["lines"]
-
-
-def test_compare_says_that_it_leaves_out_an_aggregate(irev):
-    done = irev("compare", "-m", "AP(agg=gmean)", QRELS, KEYWORD, SEMANTIC)
-    assert "single queries have no aggregate: AP(agg=gmean) is computed as AP" in done.stderr
+    assert record["lines"] == package.compare_by(QRELS, by_name, "AP", query_weights=weights).record["lines"]
+    assert record["lines"] == package.compare_by(QRELS, by_name, "AP", query_weights=tmp_path / "w").record["lines"]
 
 
 HALVES = {query: "even" if int(query[1:]) % 2 == 0 else "odd" for query in QUERIES}
@@ -163,7 +156,8 @@ def test_groups_are_of_whole_clusters(irev, lines, tmp_path):
         means = (other - one)[start::2].reshape(3, 2).mean(axis=1)
         assert stats.ttest_1samp(means, 0).pvalue == pytest.approx(line["p"])
     across = listed_groups(tmp_path / "clusters", {query: str(int(query[1:]) // 2) for query in QUERIES})
-    refused(irev("compare", "--groups", groups, "--clusters", across, path), "a cluster has queries of several groups")
+    asked = ("compare-by", "--groups", groups, "--clusters", across, path)
+    refused(irev(*asked), "a cluster has queries of several groups")
 
 
 def test_a_group_of_one_query_is_left_out_of_the_interaction(irev, lines, tmp_path):
@@ -173,30 +167,33 @@ def test_a_group_of_one_query_is_left_out_of_the_interaction(irev, lines, tmp_pa
     expected = {line["group"]: line["interaction"] for line in lines("--groups", two, path)}
     found = {line["group"]: line["interaction"] for line in lines("--groups", three, path)}
     assert {**expected, "alone": None} == found
-    said = " ".join(shown(irev, "compare", "--groups", three, path).split())
+    said = " ".join(shown(irev, "compare-by", "--groups", three, path).split())
     assert "Left out of the interaction, because they have one query or no variance: alone." in said
-    assert "Left out of the interaction" not in shown(irev, "compare", "--groups", two, path)
+    assert "Left out of the interaction" not in shown(irev, "compare-by", "--groups", two, path)
 
 
 def test_groups_that_leave_queries_out_are_told_and_one_group_is_refused(irev, tmp_path):
     path = table(tmp_path / "t.csv", one=values(), other=values())
     some = {query: group for query, group in HALVES.items() if query != "q3"}
-    text = shown(irev, "compare", "--groups", listed_groups(tmp_path / "groups", some), path)
+    text = shown(irev, "compare-by", "--groups", listed_groups(tmp_path / "groups", some), path)
     assert "query q3 is in no group" in text
     assert "interaction: p of the difference being the same in all groups" in " ".join(text.split())
     alone = listed_groups(tmp_path / "groups", dict.fromkeys(QUERIES, "all"))
-    refused(irev("compare", "--groups", alone, path), "the queries that count are in 1 group; give two groups or more")
-    refused(irev("compare", "--groups", alone, "--test", "t", path), "--test has no effect with")
+    said = "the queries that count are in 1 group; give two groups or more"
+    refused(irev("compare-by", "--groups", alone, path), said)
+    (tmp_path / "weights").write_text("".join(f"{query} 1\n" for query in QUERIES))
+    both = ("--groups", alone, "--query-weights", str(tmp_path / "weights"))
+    refused(irev("compare-by", *both, path), "--query-weights has no effect with --groups")
 
 
 def test_python_takes_groups_as_a_dictionary(irev, tmp_path):
     groups = {f"q{number}": "ab"[number % 2] for number in range(1, 8)}
     listed = listed_groups(tmp_path / "g", groups)
     arguments = ("--groups", listed, "-m", "AP", "-f", "json", QRELS, KEYWORD, SEMANTIC)
-    record = json.loads(irev("compare", *arguments).stdout)
+    record = json.loads(irev("compare-by", *arguments).stdout)
     by_name = {"keyword": KEYWORD, "semantic": SEMANTIC}
-    assert record["lines"] == package.compare(QRELS, by_name, "AP", groups=groups).record["lines"]
-    assert record["lines"] == package.compare(QRELS, by_name, "AP", groups=tmp_path / "g").record["lines"]
+    assert record["lines"] == package.compare_by(QRELS, by_name, "AP", groups=groups).record["lines"]
+    assert record["lines"] == package.compare_by(QRELS, by_name, "AP", groups=tmp_path / "g").record["lines"]
 
 
 def test_weighted_means_take_clusters(irev, lines, tmp_path):
@@ -213,7 +210,7 @@ def test_weighted_means_take_clusters(irev, lines, tmp_path):
     assert alone["difference"] == pytest.approx(found["difference"])
     assert [*expected.interval, expected.p] == pytest.approx([found["low"], found["high"], found["p"]])
     assert expected.effective == pytest.approx(found["effective"])
-    asked = ("compare", "--query-weights", str(listed), "--clusters", pairs, path)
+    asked = ("compare-by", "--query-weights", str(listed), "--clusters", pairs, path)
     for kind in INTERVAL_NAMES:
         text = " ".join(shown(irev, *asked, "--interval", kind).split())
         assert f"Few clusters decide: n eff is {found['effective']:.1f}." in text

@@ -20,7 +20,7 @@ import click
 from click.core import ParameterSource
 
 from irev.base import choice as kinds
-from irev.base.choice import Choice, Kind, as_in, choice, choices_of
+from irev.base.choice import Choice, Kind, choice, choices_of
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean, executors
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
@@ -337,32 +337,6 @@ class Reporting:
 
 
 @dataclass(frozen=True)
-class ShowingValues(Reporting):
-    """The same of values of measures."""
-
-    style: str | None = as_in(
-        Reporting,
-        "style",
-        says=f"output format: trec, trec_eval's lines; table, for people; {', '.join(styles(EVALUATION)[2:])}. "
-        "Default: by the ending of the output file, or trec",
-        kind=kinds.Word(styles(EVALUATION), "STYLE"),
-    )
-
-
-@dataclass(frozen=True)
-class ListsAndLogs(Reporting):
-    """The same of lists and logs that are made."""
-
-    style: str | None = as_in(
-        Reporting,
-        "style",
-        says=f"output format: {', '.join(DATA)}: the lists for users; "
-        f"{', '.join(each for each in styles() if each not in DATA)}: a summary. Default: by the ending of "
-        "the output file, or jsonl",
-    )
-
-
-@dataclass(frozen=True)
 class Running:
     """How several runs are evaluated, and where."""
 
@@ -385,6 +359,13 @@ class Running:
     )
 
 
+def _style_option(formats: str, usual: str, kind: str = "") -> click.Option:
+    """The option of the output format, of which `formats` says which there are."""
+    about = {name: about for name, about, _ in choices_of(Reporting)}["style"]
+    says = f"output format: {formats}. Default: by the ending of the output file, or {usual}"
+    return option_of("style", about._replace(says=says, kind=kinds.Word(styles(kind), "STYLE")), None)
+
+
 def _refuse_format(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     """Raise `click.UsageError` for a format of runs that trec_eval reads, and irev does not."""
     if value not in (None, "trec_results"):
@@ -399,8 +380,20 @@ _MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
 GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.REPORTING: options_of(Reporting, "style", "output"),
     question.DIGITS: options_of(Reporting, "digits"),
-    question.SHOWING: options_of(ShowingValues),
-    question.LISTS: options_of(ListsAndLogs, "style", "output"),
+    question.SHOWING: (
+        _style_option(
+            f"trec, trec_eval's lines; table, for people; {', '.join(styles(EVALUATION)[2:])}", "trec", EVALUATION
+        ),
+        *options_of(Reporting, "output", "names", "digits", "wide", "sort"),
+    ),
+    question.LISTS: (
+        _style_option(
+            f"{', '.join(DATA)}: the lists for users; "
+            f"{', '.join(each for each in styles() if each not in DATA)}: a summary",
+            "jsonl",
+        ),
+        *options_of(Reporting, "output"),
+    ),
     question.SKIPPING: options_of(Running, "skip_broken"),
     question.JOBS: options_of(Running, "jobs"),
     question.ELSEWHERE: options_of(Running, "executor"),

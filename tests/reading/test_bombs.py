@@ -4,7 +4,6 @@ import gzip
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -354,44 +353,6 @@ def test_faulty_lines_of_a_run_are_counted_chunk_by_chunk_though_they_begin_alik
 
     assert (found.counts["E101"], len(found.earliest())) == (2000, 3)
     assert max(longest) <= 1000
-
-
-def stored_once(way: str, path: Path) -> None:
-    """A table with 2,000 times the same id of 50 kB, which is stored once."""
-    pyarrow = pytest.importorskip("pyarrow")
-    feather, parquet = (pytest.importorskip(f"pyarrow.{each}") for each in ("feather", "parquet"))
-    long, few = [b"x" * 50_000] * 2000, ["q1"] * 2000
-    table = pyarrow.table({"query_id": few, "doc_id": long, "score": np.arange(2000.0)})
-    if way == "feather":
-        encoded = table.set_column(1, "doc_id", table["doc_id"].combine_chunks().dictionary_encode())
-        feather.write_feather(encoded, path, compression="zstd")
-    elif way == "width":
-        kind = pyarrow.binary(50_000)
-        parquet.write_table(table.set_column(1, "doc_id", table["doc_id"].cast(kind)), path, compression="zstd")
-    else:
-        told = {"use_dictionary": False, "column_encoding": {"doc_id": way}} if way != "dictionary" else {}
-        parquet.write_table(table, path, compression="zstd", **told)
-
-
-@pytest.mark.parametrize("way", ["dictionary", "DELTA_BYTE_ARRAY", "width", "feather"])
-def test_a_text_that_is_stored_once_does_not_fill_the_memory(irev, tmp_path, monkeypatch, way):
-    tables = pytest.importorskip("irev.reading.formats.tables")
-    largest = []
-    decoded = tables.decoded
-
-    def watched(column):
-        largest.append(decoded(column).nbytes)
-        return decoded(column)
-
-    stored_once(way, tmp_path / "run")
-    assert (tmp_path / "run").stat().st_size < 50_000
-    (tmp_path / "qrels").write_bytes(b"q1 0 d1 1\n")
-    monkeypatch.setattr(tables, "decoded", watched)
-    monkeypatch.setattr(tables, "TOGETHER", 1 << 20)
-    monkeypatch.setattr(limits, "LARGE", 1 << 23)
-    refused(irev(str(tmp_path / "qrels"), str(tmp_path / "run")), "decompress to more than 8 MB, 200 times as much")
-
-    assert 0 < max(largest) <= 1 << 20
 
 
 def test_rows_of_parquet_that_are_more_than_plausible_are_not_read(irev, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from irev.reading.formats.tables import OpenTable, TableKind, add_format, longest_of, pyarrow, rows_for
+from irev.reading.formats.tables import ROWS, OpenTable, TableKind, add_format, pyarrow
 from irev.reading.sources import Source
 
 FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"
@@ -43,9 +43,8 @@ def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:
     for batch in batches:
         chosen = batch.select(names)
         chosen.validate(full=True)  # which pyarrow leaves to whoever reads; offsets may lead anywhere
-        rows = min(rows_for(longest_of(column)) for column in chosen.columns)
-        for begin in range(0, batch.num_rows, rows):
-            yield chosen.slice(begin, rows)
+        for begin in range(0, batch.num_rows, ROWS):
+            yield chosen.slice(begin, ROWS)
 
 
 class _Readable(io.RawIOBase):

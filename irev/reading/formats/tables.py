@@ -346,60 +346,13 @@ def parquet_batches(
     # Not all bytes of a row group at once, of which pyarrow would ask else.
     table = parquet.ParquetFile(file, read_dictionary=query, buffer_size=1 << 18, pre_buffer=False)
     groups: list[int] = []
-    rows, together = 0, ROWS
+    rows = 0
     for group in range(table.num_row_groups):
         groups.append(group)
         rows += table.metadata.row_group(group).num_rows
-        together = min(together, _rows_at_once(table, file, group, names))
         if rows >= ROWS or group == table.num_row_groups - 1:
-            yield from table.iter_batches(batch_size=together, row_groups=groups, columns=names, use_threads=False)
-            groups, rows, together = [], 0, ROWS
-
-
-def _rows_at_once(table: Any, file: IO[bytes], group: int, names: list[str]) -> int:
-    """Rows of a row group that are read at a time: fewer where a long text may be stored once and mean many."""
-    whole = table.metadata.row_group(group)
-    rows = min(whole.num_rows, ROWS)
-    columns = _columns(table, names)
-    lengths = [column.length for _, column in columns if column.physical_type == "FIXED_LEN_BYTE_ARRAY"]
-    longest, dictionaries = max(lengths, default=0), []
-    texts = [(place, column.path) for place, column in columns if column.physical_type == "BYTE_ARRAY"]
-    for place, path in texts if min(whole.total_byte_size, LONGEST) * rows > TOGETHER else ():
-        chunk = whole.column(place)
-        size = chunk.total_uncompressed_size
-        if min(size, LONGEST) * rows <= TOGETHER:
-            continue
-        if chunk.has_dictionary_page:
-            dictionaries.append(path)
-        elif "DELTA_BYTE_ARRAY" in chunk.encodings and size < max(_FEW, _SWELLS * chunk.total_compressed_size):
-            longest = max(longest, min(size, LONGEST))
-    if dictionaries:
-        # The first row brings the whole dictionary of a column.
-        table = parquet.ParquetFile(file, read_dictionary=dictionaries, buffer_size=1 << 18, pre_buffer=False)
-        first = next(table.iter_batches(1, row_groups=[group], columns=dictionaries, use_threads=False))
-        longest = max([longest, *map(longest_of, first.columns)])
-    return rows_for(longest)
-
-
-_FEW, _SWELLS = 1 << 20, 20
-"""A column whose texts are stored as differences is suspected where it has fewer bytes, or swells more than this."""
-
-TOGETHER = 1 << 26
-"""Bytes that the texts of a column may have of the rows that are read at a time."""
-
-
-def rows_for(longest: int) -> int:
-    """Rows that are read at a time where each may have a text of so many bytes."""
-    return max(min(TOGETHER // max(longest, 1), ROWS), 1)
-
-
-def longest_of(column: Any) -> int:
-    """Bytes of the longest text that a dictionary has."""
-    while types.is_list(column.type) or types.is_large_list(column.type):
-        column = column.flatten()
-    if not types.is_dictionary(column.type):
-        return 0
-    return compute.max(compute.binary_length(_usual(column.dictionary))).as_py() or 0
+            yield from table.iter_batches(batch_size=ROWS, row_groups=groups, columns=names, use_threads=False)
+            groups, rows = [], 0
 
 
 MARK = b"PAR1"

@@ -1,7 +1,7 @@
 """How often A/B tests err, where the truth is known: users are made up.
 
 *Level*: both buckets are the same, and a difference is found at α = 0.05. t is Welch's t-test by the delta method as it
-was before, *jackknife* that of `irev.statistics.ratios`, *permutation* that of `user_permutation` with
+was before, *jackknife* that of `irev.statistics.ratios`, *permutation* that of `irev.extensions.clicks.statistics` with
 199 ways to deal users out (irev draws 9,999), and *irev* the permutation where Kohavi's rule asks for more users than
 there are in a bucket, and else the jackknife. *Rule*: in how many of 100 tests it does.
 
@@ -37,10 +37,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irev.extensions.clicks import user_permutation
+from irev.extensions.clicks import statistics
 from irev.extensions.clicks.online import AbChoices
-from irev.extensions.clicks.online.ab.buckets import BucketContrast, _contrast
-from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums
+from irev.extensions.clicks.online.ab.buckets import BucketContrast, LessVariance, MetricSums, _contrast
 from irev.extensions.clicks.online.by_user import Users as UserColumns
 from irev.extensions.clicks.online.metrics import METRICS
 from irev.statistics import ratios
@@ -130,13 +129,13 @@ def skewness(group: Users) -> float:
 
 def ruled(of: Users, other: Users) -> bool:
     """Whether Kohavi's rule asks for more users."""
-    return any(len(each[0]) < user_permutation.needed(skewness(each)) for each in (of, other))
+    return any(len(each[0]) < statistics.needed(skewness(each)) for each in (of, other))
 
 
 def compared(of: Users, other: Users) -> tuple[list[ratios.RatioDifference], bool]:
     """By t, jackknife, permutation and irev; and whether the rule asks for more."""
     known = [ratios.ratio(*each) for each in (of, other)]
-    jackknife, dealt = ratios.difference(known[0], known[1], 0.95), user_permutation.deal(of, other, 0.95)
+    jackknife, dealt = ratios.difference(known[0], known[1], 0.95), statistics.deal(of, other, 0.95)
     rule = ruled(of, other)
     return [by_delta(of, other), jackknife, dealt, dealt if rule else jackknife], rule
 
@@ -335,7 +334,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=("looks", "level", "interval", "values", "variance"))
     asked = parser.parse_args()
-    user_permutation.SAMPLES = 199
+    statistics.SAMPLES = 199
     tables = {
         **{"looks": looks, "level": level, "interval": intervals},
         **{"values": values, "variance": variance},

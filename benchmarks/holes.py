@@ -43,7 +43,7 @@ import numpy.typing as npt
 from significance import BEGIN, END, table
 
 import irev.base.errors
-from irev.extensions.judging.pool.candidates import Candidates, by_bandit
+from irev.extensions.judging.pool.answer import Candidates, by_bandit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

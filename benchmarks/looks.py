@@ -2,8 +2,8 @@
 
 *Level*: there is no difference, and at each of 2,000 looks one is looked for at α = 0.05. How many of 100 experiments
 find one at any look, by the usual test of one look, and by `irev.statistics.ratios.Always` and
-`irev.extensions.clicks.shares`, as `irev online ab` and `irev online preference` use them with `--sequential`, planned
-for as much as comes in all (1) or a tenth of it (0.1). Each look adds
+`irev.extensions.clicks.statistics`, as `irev online ab` and `irev online preference` use them with `--sequential`,
+planned for as much as comes in all (1) or a tenth of it (0.1). Each look adds
 
 - rates: a user to each bucket, clicked with a chance of 0.3; 1 : 9: one and nine;
 - rare: ten users to each bucket (two and eighteen), of whom 2 in 100 click;
@@ -29,8 +29,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from irev.extensions.clicks import user_permutation
-from irev.extensions.clicks.shares import counts, signs
+from irev.extensions.clicks import statistics
+from irev.extensions.clicks.statistics import counts, signs
 from irev.statistics.ratios import ONCE, Always, Looks
 
 PLANNED = (1.0, 0.1)
@@ -62,7 +62,7 @@ def buckets(draw: Callable[[np.random.Generator, tuple[int, int]], np.ndarray], 
             degrees.append(users - 1)
             some = np.cumsum(values.sum(axis=1)) if rate else users
             ready &= np.minimum(some, users - some if rate else users) >= 10
-            ready &= users >= user_permutation.RULE * skewness**2
+            ready &= users >= statistics.RULE * skewness**2
         both = variance[0] + variance[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(ready, (mean[0] - mean[1]) / np.sqrt(both), 0.0)
@@ -101,7 +101,7 @@ def again(users: int, a: float, b: float, compared: bool) -> Callable:
 
 
 def _known(y: np.ndarray, x: np.ndarray) -> tuple[float, float, float]:
-    """The ratio, its variance and its degrees of freedom, as `irev.extensions.clicks.ratios.Jackknife` has them; a
+    """The ratio, its variance and its degrees of freedom, as `irev.extensions.clicks.statistics.Jackknife` has them; a
     variance of 0 where fewer than ten users differ from most."""
     there = x > 0
     y, x = y[there], x[there]

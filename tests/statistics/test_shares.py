@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from irev.extensions.clicks.shares import as_large, lead
+from irev.extensions.clicks.statistics import as_large, lead
 
 
 def test_whether_shares_are_as_large_is_fishers_test():

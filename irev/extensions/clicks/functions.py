@@ -26,8 +26,8 @@ from irev.base.errors import UsageError
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.objects import Path, Retrieved
 from irev.extensions.clicks.events.schema import INTERLEAVED
-from irev.extensions.clicks.inputs import opened
 from irev.extensions.clicks.online import AB, PREFERENCE
+from irev.extensions.clicks.online.logs import opened
 
 if TYPE_CHECKING:
     from irev.extensions.clicks.online.interleave import Interleaving

@@ -1,11 +1,11 @@
-"""Interleaving as the papers have it, slowly: what judges the ways of `irev.extensions.clicks.online.interleaving`."""
+"""Interleaving as the papers have it, slowly: what judges the ways of `irev.extensions.clicks.online.interleave`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import fsum
 
 from irev.extensions.clicks.chance import SeededChance
-from irev.extensions.clicks.online.interleaving import Interleaved
+from irev.extensions.clicks.online.interleave import Interleaved
 
 
 def team_draft(a: Sequence, b: Sequence, coins: Sequence[bool]) -> tuple[list, list[str]]:

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy.stats import t
 
-from irev.extensions.clicks.ratios import Bounded
+from irev.extensions.clicks.statistics import Bounded
 from irev.statistics import ratios
 from irev.statistics.ratios import Ratio
 

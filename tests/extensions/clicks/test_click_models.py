@@ -19,8 +19,7 @@ from irev.base.errors import InputError
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.online import ClickModelChoices
 from irev.extensions.clicks.online import click_models as fits
-from irev.extensions.clicks.online.click_models import ClickModels, fitted
-from irev.extensions.clicks.online.models import MODELS
+from irev.extensions.clicks.online.click_models import MODELS, ClickModels, fitted
 
 SAMPLE = ROOT / "sample_data"
 NAMES = ("cascade", "position")
@@ -117,7 +116,7 @@ def test_attraction_of_a_cascade_is_first_clicks_of_those_who_came_so_far(tmp_pa
     pairs = fits.QueryDocumentPairs.of(iter([items]))
     cells = fits._cells(iter([items]), pairs)
     whole = fits._counts(cells, len(pairs.keys), 4)
-    found = MODELS.find("cascade").fit(whole, None)
+    found = MODELS["cascade"].fit(whole, None)
     told = sorted(zip(found.attracts.tolist(), found.out_of.tolist(), strict=True))
     assert sorted(map(tuple, seen.values())) == [each for each in told if each[1]]
 
@@ -136,7 +135,7 @@ def chances_slowly(name: str, attraction: list[float], of_places: list[float]) -
 @pytest.mark.parametrize("name", NAMES)
 def test_chances_of_a_list_are_those_of_its_documents_one_after_the_other(name: str) -> None:
     attraction, of_places = [0.3, 0.5, 0.9, 0.2], [0.9, 0.6, 0.4, 0.1]
-    found = MODELS.find(name).chances(np.array([attraction, [0.4, 0.1, 0, 0]]), np.array(of_places))
+    found = MODELS[name].chances(np.array([attraction, [0.4, 0.1, 0, 0]]), np.array(of_places))
     assert chances_slowly(name, attraction, of_places) == pytest.approx(found[0].tolist())
     assert chances_slowly(name, [0.4, 0.1], of_places) == pytest.approx(found[1, :2].tolist())
 
@@ -151,7 +150,7 @@ def test_perplexity_is_that_of_users_who_were_left_out(tmp_path: Path) -> None:
     for group in np.unique(items["group"]):
         others = items[items["group"] != group]
         cells = fits._cells(iter([others]), pairs)
-        of = MODELS.find("cascade").fit(fits._counts(cells, len(pairs.keys), 4), None)
+        of = MODELS["cascade"].fit(fits._counts(cells, len(pairs.keys), 4), None)
         attraction = dict(zip(pairs.keys.tolist(), of.attraction()[pairs.number].tolist(), strict=True))
         for some in np.split(items, begins[1:]):
             if some["group"][0] == group:

@@ -23,20 +23,19 @@ from users import simulated
 import irev as package
 from benchmarks import interleaving
 from irev.base.errors import InputError, UsageError
-from irev.extensions.clicks import user_permutation
+from irev.extensions.clicks import statistics
 from irev.extensions.clicks.events import schema
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.online import AbChoices, LogChoices
 from irev.extensions.clicks.online.ab import compare as compare_buckets
-from irev.extensions.clicks.online.ab.buckets import BucketTest, _contrast
-from irev.extensions.clicks.online.ab.sums import MetricSums
+from irev.extensions.clicks.online.ab.buckets import BucketTest, MetricSums, _contrast
 from irev.extensions.clicks.online.by_user import Users, float_sums
-from irev.extensions.clicks.online.interleaving import METHODS
+from irev.extensions.clicks.online.interleave import METHODS
 from irev.extensions.clicks.online.logs import Clicks
 from irev.extensions.clicks.online.metrics import METRICS
 from irev.extensions.clicks.online.preference import Preference
 from irev.extensions.clicks.online.preference import compare as compare_lists
-from irev.extensions.clicks.ratios import ExactSum
+from irev.extensions.clicks.statistics import ExactSum
 
 SAMPLE = ROOT / "sample_data"
 
@@ -346,7 +345,7 @@ def test_users_who_weigh_as_much_as_few_are_said_and_not_tested_by_t(irev, tmp_p
 @pytest.mark.thorough
 def test_heavy_users_make_no_differences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Of 25 logs about one is to be expected at the level 0.05; t by the delta method finds one in more than 12."""
-    monkeypatch.setattr(user_permutation, "SAMPLES", 199)
+    monkeypatch.setattr(statistics, "SAMPLES", 199)
     found = [scored(heavy_log(seed, 400), tmp_path / "log", bucket_plan(("ctr",))).found for seed in range(25)]
     contrasts = [each.metrics[0].contrasts[0] for each in found if isinstance(each, BucketTest)]
     assert sum(of.finding not in ("no test", "not shown") for of in contrasts) <= 4
@@ -411,7 +410,7 @@ def test_rare_clicks_in_buckets_of_unequal_size_are_found_to_differ_as_seldom_as
     chance: float, old: int, new: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The t-test finds a difference in 30 to 37 of 100 of the first three."""
-    monkeypatch.setattr(user_permutation, "SAMPLES", 199)
+    monkeypatch.setattr(statistics, "SAMPLES", 199)
     rng = np.random.default_rng(0)
     plan, found = bucket_plan(), 0
     for _ in range(2000):

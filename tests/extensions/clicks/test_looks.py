@@ -16,7 +16,7 @@ from test_clicks import METHODS, bucket_log, credit_slowly, ending_log, scored, 
 
 import irev as package
 from benchmarks import looks as benchmark
-from irev.extensions.clicks import shares as exact
+from irev.extensions.clicks import statistics as exact
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.online import LogChoices
 from irev.statistics.ratios import ONCE, TIGHTEST, Always

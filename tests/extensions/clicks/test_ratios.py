@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from irev.extensions.clicks.ratios import Jackknife, crossed, detectable
+from irev.extensions.clicks.statistics import Jackknife, crossed, detectable
 from irev.statistics import ratios
 from irev.statistics.ratios import Ratio, RatioDifference
 

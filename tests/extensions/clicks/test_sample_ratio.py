@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from irev.extensions.clicks import sample_ratio
-from irev.extensions.clicks.sample_ratio import least, mismatch
+from irev.extensions.clicks import statistics
+from irev.extensions.clicks.statistics import least, mismatch
 
 
 def p(counts, shares):
@@ -75,7 +75,7 @@ def test_the_chance_of_three_groups_and_more_is_exact(counts, shares):
 
 
 def test_where_ways_are_too_many_and_few_are_expected_groupings_are_drawn(monkeypatch):
-    monkeypatch.setattr(sample_ratio, "STATES", 0)
+    monkeypatch.setattr(statistics, "STATES", 0)
     for counts, shares in (((5, 5, 5), (1, 1, 1)), ((11, 3, 1), (1, 1, 1)), ((26, 26, 8), (10, 10, 1))):
         exact = slowly(counts, shares)
         assert exact == pytest.approx(p(counts, shares), abs=4 * math.sqrt(exact / 50_000) + 1 / 50_000)

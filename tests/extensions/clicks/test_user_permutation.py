@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from irev.extensions.clicks import user_permutation
-from irev.extensions.clicks.user_permutation import deal
+from irev.extensions.clicks import statistics
+from irev.extensions.clicks.statistics import deal
 from irev.statistics import ratios
 
 
@@ -93,7 +93,7 @@ def test_the_sums_of_users_who_do_not_decide_may_be_drawn_together(sigma, monkey
     random = np.random.default_rng(6)
     of, other = group(random, 200, sigma), group(random, 2400, sigma)
     together = deal(of, other, 0.95)
-    monkeypatch.setattr(user_permutation, "SINGLY", 10_000)
+    monkeypatch.setattr(statistics, "SINGLY", 10_000)
     singly = deal(of, other, 0.95)
     assert singly.p == pytest.approx(together.p, abs=0.02)
     assert singly.high - singly.low == pytest.approx(together.high - together.low, rel=0.05)
@@ -101,7 +101,7 @@ def test_the_sums_of_users_who_do_not_decide_may_be_drawn_together(sigma, monkey
 
 def test_skewed_values_in_unequal_groups_are_found_to_differ_as_seldom_as_said(monkeypatch):
     """t finds a difference in 12 of 100."""
-    monkeypatch.setattr(user_permutation, "SAMPLES", 199)
+    monkeypatch.setattr(statistics, "SAMPLES", 199)
     random, tests, found, by_t = np.random.default_rng(7), 300, 0, 0
     for _ in range(tests):
         of, other = ((random.lognormal(0, 2, n), np.ones(n)) for n in (40, 400))

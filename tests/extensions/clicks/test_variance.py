@@ -18,7 +18,7 @@ from test_clicks import RATIOS, shuffled
 import irev as package
 from benchmarks import ab_tests
 from irev.base.errors import UsageError
-from irev.extensions.clicks import user_permutation
+from irev.extensions.clicks import statistics
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.online import AbChoices
 from irev.extensions.clicks.online.ab import compare
@@ -151,7 +151,7 @@ def test_the_command_and_python_say_the_same(irev, tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_less_variance_finds_no_more_where_there_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     """With ten users in one bucket for each in the other, and skewed values."""
-    monkeypatch.setattr(user_permutation, "SAMPLES", 199)
+    monkeypatch.setattr(statistics, "SAMPLES", 199)
     rng, found, apart = np.random.default_rng(4), np.zeros(2), []
     buckets = np.repeat([0, 1], [1000, 100])
     for _ in range(150):

@@ -22,7 +22,7 @@ from outcomes import refused
 
 import irev as package
 from irev.base.errors import JudgmentsWarning, UsageError
-from irev.extensions.judging.pool.candidates import GatheredRuns
+from irev.extensions.judging.pool.answer import GatheredRuns
 
 SAMPLE = ROOT / "sample_data"
 QRELS = str(SAMPLE / "qrels.txt")

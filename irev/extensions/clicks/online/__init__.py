@@ -27,8 +27,7 @@ from irev.base.choice import (
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import LISTS, REPORTING, Question
-from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
-from irev.extensions.clicks.online.interleaving import METHODS
+from irev.extensions.clicks.events.schema import METHODS, ON_ERROR, REFUSE
 from irev.extensions.clicks.online.metrics import METRICS
 from irev.statistics.plan import OF_VALUES
 
@@ -75,7 +74,7 @@ class InterleaveChoices:
         "how the lists are mixed. Team-draft: in each round both runs add their best document (Radlinski et al."
         " 2008); probabilistic: drawn from softmax distributions over ranks"
         " (Hofmann et al. 2011)",
-        NearName(tuple(METHODS)),
+        NearName(tuple(sorted(METHODS))),
     )
     length: int = choice(10, "the largest number of documents in a list", Whole(1))
     draws: int = choice(

@@ -7,7 +7,7 @@ shown, per impression: of the clicks that the other ranking would get, cut where
 
 A document that was not shown adds nothing to this sum, and at most f(r) to the truth, since γ is at most 1. So the
 truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Intervals and tests are of both
-bounds: `irev.extensions.clicks.ratios.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown
+bounds: `irev.extensions.clicks.statistics.Bounded`. `Estimates.support` is the share of Σ f(r) that the documents shown
 have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that documents not shown are as
 good as the others.
 
@@ -37,11 +37,10 @@ from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.rows import TextColumn
 from irev.extensions.clicks.events.schema import DROP
-from irev.extensions.clicks.inputs import first_of_runs, propensities_of
 from irev.extensions.clicks.online import OffPolicyChoices
 from irev.extensions.clicks.online.by_user import ByUser, Columns
-from irev.extensions.clicks.online.logs import LogFinding, of_log
-from irev.extensions.clicks.ratios import Bounded, ExactSum, Jackknife
+from irev.extensions.clicks.online.logs import LogFinding, first_of_runs, of_log, propensities_of
+from irev.extensions.clicks.statistics import Bounded, ExactSum, Jackknife
 from irev.output.finding import fields_of
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.ranking.ranking import First

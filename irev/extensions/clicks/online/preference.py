@@ -1,6 +1,6 @@
 """Interleaved lists: which of two systems users prefer. The finding and its report come first, then how it is computed.
 
-`irev.extensions.clicks.online.interleaving` has what an impression is worth to A and to B; the one with more wins it.
+`irev.extensions.clicks.online.interleave` has what an impression is worth to A and to B; the one with more wins it.
 One without a click says nothing and is no tie. Impressions of one user are not independent, so what is tested is users:
 a user is for the system to which all clicks of the user are worth more, and the sign test asks whether more users are
 for one of them. Of probabilistic lists the mean credit decides instead: shares of clicks at random are 1/2 on average,
@@ -32,7 +32,7 @@ from irev.extensions.clicks.events.rows import numbered
 from irev.extensions.clicks.events.schema import DROP, INTERLEAVED, NOBODY
 from irev.extensions.clicks.online import LogChoices
 from irev.extensions.clicks.online.by_user import ByUser, Users, float_sums
-from irev.extensions.clicks.online.interleaving import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
+from irev.extensions.clicks.online.interleave import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
 from irev.extensions.clicks.online.logs import (
     PER_USER,
     Clicks,
@@ -43,8 +43,7 @@ from irev.extensions.clicks.online.logs import (
     of_log,
     require_sound,
 )
-from irev.extensions.clicks.ratios import ExactSum, Jackknife, crossed
-from irev.extensions.clicks.shares import lead, signs
+from irev.extensions.clicks.statistics import ExactSum, Jackknife, crossed, lead, signs
 from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, table
 from irev.reading.ids import Words
@@ -67,7 +66,7 @@ class Wins(NamedTuple):
         Yue, Large-Scale Validation and Analysis of Interleaved Search Evaluation, ACM TOIS 30(1), 2012. None where
         there are none of the three.
     interval : Interval or None
-        Of it, by `irev.extensions.clicks.shares.lead`, for as many as independent ones would say as much; None of
+        Of it, by `irev.extensions.clicks.statistics.lead`, for as many as independent ones would say as much; None of
         fewer than two users, and of users where lists are shared.
     """
 
@@ -239,7 +238,7 @@ class ListClicks(Clicks):
                 "So few users prefer a system that no outcome could be significant: the lowest possible p is"
                 f" {p_value(min(least, 1.0))}."
             )
-        if found.by_mean and not found.shared and METHODS.find(found.method).signs == LEAN:
+        if found.by_mean and not found.shared and METHODS[found.method].signs == LEAN:
             yield "Where credit is shared by probabilities, signs favour one side even when clicks are random."
         elif found.by_mean and not found.shared:
             yield (
@@ -371,7 +370,7 @@ class Interleavings:
         shown = _lists_shown(some)
         self._users.add(some, columns, kept={"list": shown[:, 1]})
         of_teams = np.bincount(some.owner[teams != NOBODY], minlength=len(some))
-        coins = np.minimum(METHODS.find(self._log.facts.method).coins(of_teams), MOST_COINS)
+        coins = np.minimum(METHODS[self._log.facts.method].coins(of_teams), MOST_COINS)
         self._lists.add(some, {**columns, "ways": np.where(clicked, 2.0**coins, 0.0), "user": some.user[:, 1]}, shown)
         self._named &= bool((some.query != 0).all())
 
@@ -419,7 +418,7 @@ class Interleavings:
         looks = looks_at(impressions, plan.sequential)
         credit_p = ratios.p_of_zero(credit, looks)
         leaning = (LEAN, LEAN_IF_FILLED) if self._filled else (LEAN,)
-        by_mean = shared or METHODS.find(facts.method).signs in leaning
+        by_mean = shared or METHODS[facts.method].signs in leaning
         p, ahead = (credit_p, credit.value) if by_mean else (test.p, int(sides[0] - sides[2]))
         finding = ("A" if (ahead or 0) > 0 else "B") if p is not None and p <= plan.alpha else NOT_SHOWN
         each = np.repeat([0.5, 0.0, -0.5], sides)

@@ -8,17 +8,38 @@ from typing import Any, NamedTuple
 
 from irev.base.errors import InputError, option, shown
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import counted, decoded, named, percent
 from irev.evaluation.result import Input
 from irev.extensions.judging.pool import DEPTH, MAXMEAN, RRF, STRATA, PoolChoices
-from irev.extensions.judging.pool.candidates import StratifiedSample
 from irev.output.finding import ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.output.writers import LOST
 
 _VALUES = {RRF: "score", MAXMEAN: "mean", STRATA: "probability"}
 """What the value is called that documents were chosen by; of a pool by depth there is none."""
+
+
+class StratifiedSample(NamedTuple):
+    """The documents of one query in strata, `d` of them.
+
+    Attributes
+    ----------
+    documents : tuple of bytes
+    stratum : int (d,)
+        Counting from 1.
+    drawn : bool (d,)
+    probability : float (d,)
+        That of a document to be drawn.
+    grade : float (d,)
+        NaN for one that is not judged.
+    """
+
+    documents: tuple[bytes, ...]
+    stratum: Ints
+    drawn: Bools
+    probability: Floats
+    grade: Floats
 
 
 class PooledQuery(NamedTuple):
@@ -32,7 +53,7 @@ class PooledQuery(NamedTuple):
     best, found_by : int (t,)
         The best rank of each in any run, and how many runs have it.
     value : float (t,) or None
-        What they were chosen by, as `irev.extensions.judging.pool.candidates.Selection` has it.
+        What they were chosen by, as `irev.extensions.judging.pool.answer.Selection` has it.
     stratum : int (t,) or None
     size : int
         Documents of the pool, with those that are judged.

@@ -13,12 +13,12 @@ from irev.base.records import dataclass
 from irev.base.text import and_more, counted, ends, interval, named, p_value, percent, percentage, real, signed
 from irev.evaluation.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
 from irev.evaluation.inputs import Inputs
-from irev.extensions.clicks import user_permutation
+from irev.extensions.clicks import statistics
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.events.schema import DROP, INTERLEAVED
-from irev.extensions.clicks.inputs import opened, warn
 from irev.extensions.clicks.online import AbChoices
 from irev.extensions.clicks.online.ab.buckets import (
+    ENOUGH,
     FISHER,
     MISMATCH,
     PERMUTATION,
@@ -27,10 +27,18 @@ from irev.extensions.clicks.online.ab.buckets import (
     BucketTest,
     MetricFound,
 )
-from irev.extensions.clicks.online.ab.sums import ENOUGH
-from irev.extensions.clicks.online.logs import Clicks, at_every_look, compared, log_notes, observe, require_sound
+from irev.extensions.clicks.online.logs import (
+    Clicks,
+    at_every_look,
+    compared,
+    log_notes,
+    observe,
+    opened,
+    require_sound,
+    warn,
+)
 from irev.extensions.clicks.online.metrics import METRICS
-from irev.extensions.clicks.user_permutation import RULE, needed
+from irev.extensions.clicks.statistics import RULE, needed
 from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
 from irev.statistics.corrections import CORRECTIONS
@@ -221,7 +229,7 @@ class BucketClicks(Clicks):
             (
                 PERMUTATION,
                 "Values are skewed, so a two-sided permutation test replaces t, for intervals too "
-                f"({user_permutation.SAMPLES:,} random assignments of users to buckets): ",
+                f"({statistics.SAMPLES:,} random assignments of users to buckets): ",
             ),
             (
                 FISHER,

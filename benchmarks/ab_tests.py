@@ -13,11 +13,6 @@ there are in a bucket, and else the jackknife. *Rule*: in how many of 100 tests 
 - clicks: 1 + Poisson(4) visits, clicked as often as a user does (beta, mean 0.3);
 - other spread: the same mean in both, σ = 1 in one bucket and 1.5 in the other.
 
-*Variance*: spend of σ per user, with a time before of which the logarithms correlate with those of the test; of 100
-users so many were there before. By how much the variance of the difference falls with CUPED over that without, beside
-ρ², ρ being the correlation of what is spent; and differences found where there is none, of 100, as `irev online ab
---before` finds them.
-
 *Values*: how many of 100 intervals at 95% hold the true value of a bucket, and how many go below 0: t as it was before,
 which has no interval where no user differs, and irev's. Shares are rates of users (beta, a + b = 3) over 1 + Poisson(4)
 visits, or over one visit alike for all.
@@ -38,8 +33,7 @@ from collections.abc import Callable
 import numpy as np
 
 from irev.extensions.clicks import statistics
-from irev.extensions.clicks.online import AbChoices
-from irev.extensions.clicks.online.ab.buckets import BucketContrast, LessVariance, MetricSums, _contrast
+from irev.extensions.clicks.online.ab.buckets import MetricSums
 from irev.extensions.clicks.online.by_user import Users as UserColumns
 from irev.extensions.clicks.online.metrics import METRICS
 from irev.statistics import ratios
@@ -208,7 +202,7 @@ def in_bucket(y: np.ndarray, x: np.ndarray, name: str) -> MetricSums:
     metric = METRICS[name]
     n, sums = len(x), {metric.sum: np.asarray(y * metric.unit)}
     nothing = np.zeros(n, dtype=np.int64)
-    users = UserColumns(np.zeros((n, 2), np.uint64), nothing, x.astype(np.int64), sums, nothing, nothing, {}, {})
+    users = UserColumns(np.zeros((n, 2), np.uint64), nothing, x.astype(np.int64), sums, nothing, nothing, {})
     found = MetricSums(metric, 0)
     found.add(users, np.ones(n, dtype=bool))
     found.settle()
@@ -265,79 +259,16 @@ def looks(random: np.random.Generator, experiments: int) -> None:
     print(f"| found | {' | '.join(f'{100 * shares[each - 1]:.1f}' for each in LOOKS)} |")
 
 
-def bucketed(y: np.ndarray, y_before: np.ndarray, there: np.ndarray, buckets: np.ndarray, how: str) -> BucketContrast:
-    """What irev finds of users with one impression each, two buckets and a time before."""
-    n, metric = len(y), METRICS["value"]
-    users = UserColumns(
-        key=np.zeros((n, 2), dtype=np.uint64),
-        place=np.arange(n),
-        impressions=np.ones(n, dtype=np.int64),
-        sums={"value": y},
-        of=np.arange(n),
-        places=np.arange(n),
-        columns={},
-        before={"value": np.where(there, y_before, 0.0), "impressions": there.astype(float)},
-    )
-    less = LessVariance(metric, before="before" in how)
-    sums = [MetricSums(metric, bucket, less) for bucket in (0, 1)]
-    here = [buckets == bucket for bucket in (0, 1)]
-    for look in ("add", "covary", "vary", "keep"):
-        if look == "add":
-            less.add(users, np.ones(n, dtype=bool))
-        if look == "covary" and not less.before:
-            continue
-        for each, rows in zip(sums, here, strict=True):
-            getattr(each, look)(users, rows)
-        if look in ("add", "covary"):
-            (less.settle if look == "add" else less.weigh)()
-            for each in sums:
-                each.settle()
-    return _contrast("new", sums[1], sums[0], AbChoices())
-
-
-def variance(random: np.random.Generator, experiments: int) -> None:
-    off = 100 * math.sqrt(0.05 * 0.95 / experiments)
-    print(f"\nWith a log of the time before (CUPED); {experiments:,} tests in a row, ± {off:.1f}.\n")
-    print("| σ | users | there before | ρ² | CUPED: less variance | found: without | CUPED |")
-    print("|---:|---:|---:|---:|---:|---:|---:|")
-    ways = ("", "before")
-    for sigma, n, m, part, alike in (
-        (0.5, 1000, 1000, 1.0, 0.5),
-        (0.5, 1000, 1000, 1.0, 0.9),
-        (0.5, 1000, 1000, 0.5, 0.9),
-        (0.5, 200, 1800, 1.0, 0.9),
-        (1.0, 200, 1800, 1.0, 0.9),
-        (1.5, 200, 1800, 1.0, 0.9),
-        (1.5, 200, 1800, 0.5, 0.9),
-    ):
-        apart, found, rho = np.zeros((experiments, 2)), np.zeros(2), np.zeros(experiments)
-        buckets = np.repeat([0, 1], [m, n])
-        for row in range(experiments):
-            before, noise = random.standard_normal((2, n + m))
-            now = alike * before + math.sqrt(1 - alike**2) * noise
-            y, y_before = (np.exp(sigma * each - sigma * sigma / 2) for each in (now, before))
-            there = random.random(n + m) < part
-            rho[row] = np.corrcoef(y, np.where(there, y_before - y_before[there].mean(), 0))[0, 1]
-            for place, how in enumerate(ways):
-                contrast = bucketed(y, y_before, there, buckets, how)
-                apart[row, place] = contrast.found.difference or 0.0
-                found[place] += (contrast.found.p or 1.0) <= 0.05
-        fall = 100 * (1 - apart[:, 1:].var(axis=0) / apart[:, 0].var())
-        numbers = [f"{100 * (rho**2).mean():.0f}%", *(f"{each:.0f}%" for each in fall)]
-        level = [f"{100 * each / experiments:.1f}" for each in found]
-        print(f"| {sigma:g} | {n:,} : {m:,} | {100 * part:.0f} | {' | '.join([*numbers, *level])} |", flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("looks", "level", "interval", "values", "variance"))
+    parser.add_argument("--only", choices=("looks", "level", "interval", "values"))
     asked = parser.parse_args()
     statistics.SAMPLES = 199
     tables = {
         **{"looks": looks, "level": level, "interval": intervals},
-        **{"values": values, "variance": variance},
+        "values": values,
     }
     for name, table in tables.items():
         if asked.only in (None, name):

@@ -48,7 +48,6 @@ def test_a_frame_of_queries():
     ("call", "what"),
     [
         (lambda: irev.clicks(FRAME), "log"),
-        (lambda: irev.clicks(LOG, before=FRAME), "before"),
         (lambda: irev.off_policy(FRAME, HYBRID), "log"),
         (lambda: irev.trend(FRAME), "results"),
     ],

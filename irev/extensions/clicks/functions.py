@@ -97,7 +97,6 @@ def clicks(
     power: float = 0.8,
     correction: str = "holm",
     sequential: int | None = None,
-    before: Path | Iterable[Path] = (),
 ) -> Clicks:
     """Evaluate a log of clicks: which of two systems users prefer, or what they did in each bucket.
 
@@ -119,8 +118,6 @@ def clicks(
     sequential : int, optional
         Make intervals and p-values that are valid at every look, narrowest at this planned number of impressions. It
         must be the same at every look. By default they are valid for one look.
-    before : path, or iterable of paths
-        For buckets: a log of the same users before the test, to reduce variance (CUPED).
 
     Returns
     -------
@@ -136,8 +133,8 @@ def clicks(
         For input that cannot be read.
     """
     given = {**locals()}
-    files, earlier, metrics = _files(log), paths_of("before", before), tuple(names_of_measures(measures))
-    of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
+    files, metrics = _files(log), tuple(names_of_measures(measures))
+    of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics)
     of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
     about = Inputs(warn=warned)
     with opened(about, files) as events:

@@ -424,7 +424,7 @@ def _sums(clicked: np.ndarray) -> MetricSums:
     ones, nothing = np.ones(len(clicked), dtype=np.int64), np.empty(0)
     sums = MetricSums(METRICS["ctr"], 0)
     keys = np.arange(2 * len(ones), dtype=np.uint64).reshape(-1, 2)
-    users = Users(keys, nothing, ones, {"clicked": clicked.astype(np.int64)}, nothing, nothing, {}, {})
+    users = Users(keys, nothing, ones, {"clicked": clicked.astype(np.int64)}, nothing, nothing, {})
     sums.add(users, ones.astype(bool))
     sums.settle()
     sums.vary(users, ones.astype(bool))
@@ -856,7 +856,6 @@ def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
         (lambda log: package.clicks([{"event": "impression"}]), "log is of type dict"),
         (lambda log: package.clicks({"event": ["impression"]}), "log is of type dict"),
         (lambda log: package.clicks([]), "there is no log"),
-        (lambda log: package.clicks(log, before=3), "before is of type int"),
         (lambda log: package.clicks(log, 3), "a measure is a string such as"),
         (lambda log: package.clicks(log, [3]), "a measure is a string such as"),
         (lambda log: package.off_policy([3], {"q": {"a": 1.0}}), "log is of type int"),
@@ -867,14 +866,6 @@ def test_python_refuses_what_is_no_log(tmp_path: Path, ask: Any, said: str) -> N
     path.write_bytes(as_jsonl(bucket_log(4, {"new": 0.5, "old": 0.5}, random.Random(8))))
     with pytest.raises((UsageError, TypeError), match=said):
         ask(str(path))
-
-
-def test_a_log_of_the_time_before_may_be_any_iterable_of_paths(tmp_path: Path) -> None:
-    log, earlier = tmp_path / "log", tmp_path / "earlier"
-    for path in (log, earlier):
-        path.write_bytes(as_jsonl(bucket_log(8, {"new": 0.5, "old": 0.5}, random.Random(8))))
-    listed, iterated = (package.clicks(log, before=before) for before in ([earlier], iter([earlier])))
-    assert str(listed) == str(iterated)
 
 
 # Logs that are made up

@@ -20,7 +20,7 @@ from reference_interleaving import credit, outcomes
 
 import irev as package
 from irev.base.errors import UsageError
-from irev.extensions.clicks.online.interleave import METHODS, Clicked, Interleaved, credited
+from irev.extensions.clicks.online.interleave import METHODS, Interleaved
 
 SAMPLE = ROOT / "sample_data"
 HYBRID, KEYWORD, SEMANTIC = (str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -201,35 +201,6 @@ def test_signs_of_shares_are_biased_though_their_mean_is_not():
     """What counts wins of single lists counts more of them for one of the runs, by a clicker who clicks at random."""
     assert pytest.approx(0, abs=1e-12) == signs("team-draft", "xyz", "yzx", 3)
     assert 0.45 == round((1 + signs("probabilistic", "xyz", "yzx", 1)) / 2, 2)
-
-
-# Credit
-
-
-def test_a_click_is_the_teams_or_shared_out():
-    clicks = Clicked(np.array([0, 0, 1]), np.array([2, 1, 1]), np.array([1, -1, -1]))
-
-    assert [[1.0, 0.0], [1.0, 1.0]] == [each.tolist() for each in credited(clicks, 2)]
-    shared = clicks._replace(share=np.array([0.75, 0.25, 0.25]))
-    assert [[1.0, 0.25], [1.0, 0.75]] == [each.tolist() for each in credited(shared, 2)]
-
-
-@pytest.mark.parametrize("method", WAYS)
-def test_many_lists_at_once_are_worth_what_they_are_one_by_one_in_any_order(method):
-    """Clicks again, and on nobody's documents, count for nothing."""
-    found = [shown for a, b in (*FEW, ("xyz", "w")) for _, shown in draws(method, a, b, 4)][:200]
-    clicks = [
-        (place, 1 + (place * step) % len(shown.documents)) for step in (0, 1, 3, 3) for place, shown in enumerate(found)
-    ]
-    expected = [credit(shown, [p for at, p in clicks if at == place]) for place, shown in enumerate(found)]
-    at, position = (np.array(each) for each in zip(*reversed(clicks), strict=True))
-    team = [{"A": 1, "B": -1, None: 0}[found[each].teams[p - 1]] for each, p in reversed(clicks)]
-    share = None
-    if method == "probabilistic":
-        share = np.array([found[each].shares[p - 1] for each, p in reversed(clicks)], dtype=np.float64)
-    worth = credited(Clicked(at, position, np.array(team), share), len(found) + 1)
-
-    assert np.array([*expected, (0, 0)]) == pytest.approx(np.array(worth).T, rel=1e-12)
 
 
 # What decides a draw

@@ -173,13 +173,6 @@ class AbChoices(LogChoices):
     correction: str = choice(
         "holm", "how p-values are corrected, over all metrics and buckets together", Word(OF_VALUES)
     )
-    before: tuple[str, ...] = choice(
-        (),
-        "a log of the same users before the test, to reduce variance (CUPED): what users did before is used to "
-        "adjust their values. Repeat it for a log in several files",
-        File(),
-        several=True,
-    )
     power: float = choice(
         0.8,
         "the power for the column detectable: the true difference that a test finds with this probability",

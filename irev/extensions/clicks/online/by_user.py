@@ -15,7 +15,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.extensions.clicks.events.log import Impressions
-from irev.extensions.clicks.events.rows import grouped, numbered
+from irev.extensions.clicks.events.rows import grouped
 from irev.extensions.clicks.events.spill import Spill, parts_of
 from irev.reading.ids import Words
 
@@ -41,9 +41,6 @@ class Users:
     places : int (n,)
     columns : dict of str to array (n,)
         Of the impressions.
-    before : dict of str to array (u,)
-        What was added, by name, in another log, of the time before; empty without one, and 0 for users who are not
-        there.
     """
 
     key: Words
@@ -53,10 +50,6 @@ class Users:
     of: Ints
     places: Ints
     columns: Columns
-    before: Columns
-
-
-_NOBODY = np.dtype([("hi", "u8"), ("lo", "u8")])
 
 
 class ByUser:
@@ -66,7 +59,6 @@ class ByUser:
         self._spill = Spill(memory)
         self._names: list[str] = []
         self._all_names: list[str] = []
-        self._names_before: list[str] = []
 
     def add(self, some: Impressions, columns: Columns, key: Words | None = None, kept: Columns | None = None) -> None:
         """Keep columns of some impressions, the same each time; `key`, (n, 2), says what they come back by, if that is
@@ -80,29 +72,8 @@ class ByUser:
         record["hi"], record["lo"], record["place"] = key[:, 0], key[:, 1], some.place
         for name, column in columns.items():
             record[name] = column
-        self._put("users", record)
-
-    def add_before(self, some: Impressions, columns: Columns) -> None:
-        """Keep columns of some impressions of another log, which only those users get who are in this one."""
-        self._names_before = [*columns]
-        record = np.zeros(len(some), dtype=[("hi", "u8"), ("lo", "u8"), *((name, "f8") for name in columns)])
-        record["hi"], record["lo"] = some.user[:, 0], some.user[:, 1]
-        for name, column in columns.items():
-            record[name] = column
-        self._put("before", record)
-
-    def _put(self, name: str, record: Any) -> None:
-        self._spill.put(name, record, parts_of(record["hi"]))
+        self._spill.put("users", record, parts_of(record["hi"]))
         self._spill.settle()
-
-    def _kept(self, name: str, part: int, key: Words) -> tuple[Any, Ints]:
-        """Records of the users of a part, and the user of each."""
-        record = self._spill.rows(name, part, _NOBODY)
-        number, groups = numbered(np.append(key[:, 0], record["hi"]), np.append(key[:, 1], record["lo"]))
-        user = np.full(groups, -1, dtype=np.int64)
-        user[number[: len(key)]] = np.arange(len(key))
-        of = user[number[len(key) :]]
-        return record[of >= 0], of[of >= 0]
 
     def __iter__(self) -> Iterator[Users]:
         for part in self._spill.parts:
@@ -115,7 +86,6 @@ class ByUser:
             of = np.repeat(np.arange(len(begins)), counts)
             columns = {name: record[name] for name in self._all_names}
             key = np.stack((record["hi"][begins], record["lo"][begins]), axis=1)
-            before, whose = self._kept("before", part, key)
             yield Users(
                 key,
                 np.minimum.reduceat(record["place"], begins),
@@ -124,7 +94,6 @@ class ByUser:
                 of,
                 record["place"],
                 columns,
-                {name: float_sums(before[name], whose, len(key)) for name in self._names_before},
             )
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import DROP
 from irev.extensions.clicks.events.spill import Spill, parts_of
 from irev.extensions.clicks.online import ClickModelChoices
-from irev.extensions.clicks.online.logs import LogFinding, observe, of_log, require_sound
+from irev.extensions.clicks.online.logs import LogFinding, of_log, require_sound
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.reading.ids import Words
 from irev.statistics.intervals import Interval, quantile
@@ -567,7 +567,8 @@ def answer(inputs: Inputs, choices: ClickModelChoices) -> ClickModels:
 def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> ClickModels:
     """Models of a log whose impressions have not been read yet."""
     with closing(ModelFitter(log, memory)) as shown:
-        observe(log, shown)
+        for some in log.impressions():
+            shown.add(some)
         require_sound(log, choices.on_error == DROP)
         found = shown.fitted(choices.confidence)
         return ClickModels.of(log, tuple(found), shown.several, choices)

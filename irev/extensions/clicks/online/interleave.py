@@ -8,11 +8,9 @@ from dataclasses import replace
 from math import fsum
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from irev.base.errors import InputError, UsageError, shown
+from irev.base.errors import InputError, shown
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Ints
 from irev.base.text import MISSING, counted, decoded, named
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import not_common_notes
@@ -58,27 +56,6 @@ def filled(shown: dict[bytes, str | None], length: int, *runs: Sequence[bytes]) 
             if len(shown) >= length:
                 return
             shown.setdefault(document, None)
-
-
-class Clicked(NamedTuple):
-    """Clicks on lists, `c` of them.
-
-    Attributes
-    ----------
-    impression : int (c,)
-        Which of the lists, from 0; in any order.
-    position : int (c,)
-        Where in that list, from 1.
-    team : int (c,)
-        The team of the document there: 1 for A, -1 for B, 0 for nobody.
-    share : float (c,), optional
-        Its share, for methods that have `Interleaved.shares`; anything for nobody's.
-    """
-
-    impression: Ints
-    position: Ints
-    team: Ints
-    share: Floats | None = None
 
 
 LEAN, LEAN_IF_FILLED = "lean", "lean if filled"
@@ -201,48 +178,10 @@ METHODS = {
 }
 
 
-class Credit(NamedTuple):
-    """What each of `i` lists is worth to A and to B, both float (i,); 0 for lists without a click that counts."""
-
-    a: Floats
-    b: Floats
-
-
-def credited(clicks: Clicked, impressions: int) -> Credit:
-    """The credit of A and of B for clicks on `impressions` lists of one method.
-
-    A click is its team's; where lists have shares, it is shared out by the probabilities that A, and that B,
-    contributed the document, given the list: the credit by teams, in expectation over all ways in which the list could
-    have come about. A document that is clicked again counts once, and one of nobody's not at all.
-    """
-    order = np.lexsort((clicks.position, clicks.impression))
-    impression, position = clicks.impression[order], clicks.position[order]
-    again = (impression[1:] == impression[:-1]) & (position[1:] == position[:-1])
-    rows = order[np.r_[True, ~again][: len(order)] & (clicks.team[order] != 0)]
-    of_a = (clicks.team > 0).astype(np.float64) if clicks.share is None else clicks.share
-    a, b = (
-        np.bincount(clicks.impression[rows], worth[rows], impressions).astype(np.float64) for worth in (of_a, 1 - of_a)
-    )
-    return Credit(a, b)
-
-
-def chance_of(seed: int, method: str, query: bytes, *more: bytes) -> SeededChance:
-    """Where the list of a query is drawn from: by its seed, method and id alone, and by what tells lists apart."""
-    return SeededChance(seed, b"interleave", method.encode(), query, *more)
-
-
-def chance_of_draw(seed: int, method: str, query: bytes, draw: int) -> SeededChance:
-    """The same of several lists of a query, counting from 0: the first is that of a single one."""
-    return chance_of(seed, method, query, *([b"draw %d" % draw] if draw else []))
-
-
-def most(method: str, length: int) -> int | None:
-    """How many documents of a ranking a method looks at; None for all."""
-    return None if METHODS[method].whole else length
-
-
-EXACT = frozenset({"time", "shares", "propensities", "dwell"})
-"""Those that are never rounded."""
+def chance_of(seed: int, method: str, query: bytes, draw: int) -> SeededChance:
+    """Where a list of a query is drawn from: by its seed, method and id alone, and by what tells several lists apart;
+    the first, number 0, is that of a single one."""
+    return SeededChance(seed, b"interleave", method.encode(), query, *([b"draw %d" % draw] if draw else []))
 
 
 def decoded_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,7 +239,7 @@ class Interleaving(ReportedFinding):
     inputs: tuple[Input, ...] = ()
 
     texts = frozenset({"query", "method", "a", "b"})
-    exact = EXACT
+    exact = frozenset({"shares"})
 
     @property
     def title(self) -> str:
@@ -413,7 +352,7 @@ def answer(inputs: Inputs, choices: InterleaveChoices) -> Interleaving:
     """Lists made of two runs."""
     inputs.settings.require_ranks()
     require_names((choices.a, choices.b))
-    first = choices.within_first or most(choices.method, choices.length)
+    first = choices.within_first or (None if METHODS[choices.method].whole else choices.length)
     (a, of_a), (b, of_b) = first_of_runs(inputs, (choices.a, choices.b), first)
     found = interleave(of_a, of_b, (a, b), choices.method, choices.length, choices.seed_of_lists, choices.draws)
     for note in not_common_notes(found.alone):
@@ -436,18 +375,16 @@ def common(a: First, b: First, names: tuple[str, str]) -> tuple[list[bytes], tup
 def interleave(
     a: First, b: First, names: tuple[str, str], method: str, length: int, seed: int, draws: int = 1
 ) -> Interleaving:
-    """Interleave two runs, whose first documents are given: as many as `most` says, or all. Each query has `draws`
-    lists.
+    """Interleave two runs, whose first documents are given: as many as the method looks at, or all. Each query has
+    `draws` lists.
 
-    Raises `UsageError` for a method that there is not or a length below 1, `InputError` as `common`.
+    Raises `InputError` as `common`.
     """
     draw = METHODS[method].draw
-    if length < 1:
-        raise UsageError(f"a list cannot have {length} documents", remedy="expected a length of 1 or more")
     queries, alone = common(a, b, names)
     drawn = {
         query: tuple(
-            draw(a[query], b[query], length, chance_of_draw(seed, method, query, number)) for number in range(draws)
+            draw(a[query], b[query], length, chance_of(seed, method, query, number)) for number in range(draws)
         )
         for query in queries
     }

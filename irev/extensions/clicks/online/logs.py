@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from irev.evaluation import files, objects
 from irev.evaluation.inputs import Inputs, first_of, names_of, refuse_idle_columns
 from irev.evaluation.notes import reading_notes
 from irev.evaluation.result import Input
-from irev.extensions.clicks.events.log import Impressions, Log
+from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.events.schema import LogFacts, with_meant
 from irev.output.finding import Drawing, ReportedFinding
 from irev.output.report import stamped
@@ -121,19 +121,6 @@ def warn(inputs: Inputs, message: str) -> None:
 
 PER_USER = 10
 """So many impressions are supposed to come to a user who counts, where looks at users are planned by impressions."""
-
-
-class Observer(Protocol):
-    """What looks at impressions, some at a time."""
-
-    def add(self, some: Impressions) -> None:
-        """Take some impressions, of which all events are there."""
-
-
-def observe(log: Log, observer: Observer) -> None:
-    """Show all impressions of a log to an observer, which must not trust any before `require_sound` has returned."""
-    for some in log.impressions():
-        observer.add(some)
 
 
 def require_sound(log: Log, drop: bool) -> None:

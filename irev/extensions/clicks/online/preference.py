@@ -29,17 +29,16 @@ from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
 from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.rows import numbered
-from irev.extensions.clicks.events.schema import DROP, INTERLEAVED, NOBODY
+from irev.extensions.clicks.events.schema import DROP, INTERLEAVED, NOBODY, A
 from irev.extensions.clicks.online import LogChoices
 from irev.extensions.clicks.online.by_user import ByUser, Users, float_sums
-from irev.extensions.clicks.online.interleave import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
+from irev.extensions.clicks.online.interleave import LEAN, LEAN_IF_FILLED, METHODS
 from irev.extensions.clicks.online.logs import (
     PER_USER,
     Clicks,
     at_every_look,
     compared,
     looks_at,
-    observe,
     of_log,
     require_sound,
 )
@@ -375,14 +374,17 @@ class Interleavings:
         self._named &= bool((some.query != 0).all())
 
     def _credited(self, some: Impressions) -> tuple[Floats, Floats]:
-        """The credit of each impression."""
-        items = some.clicked
+        """The credit of each impression. A click is its team's; where lists have shares, it is shared out by the
+        probabilities that A, and that B, contributed the document, given the list: the credit by teams, in expectation
+        over all ways in which the list could have come about. A document that is clicked again counts once, and one of
+        nobody's not at all."""
+        teams = some.lists.get("teams", np.zeros(len(some.owner), dtype=np.int8))
+        items = some.clicked[teams[some.clicked] != NOBODY]
+        of_a = (teams[items] == A).astype(np.float64)
+        if self._log.facts.method == "probabilistic" and len(items):
+            of_a = some.lists["shares"][items]
         of = some.owner[items]
-        if not len(items):
-            return np.zeros(len(some)), np.zeros(len(some))
-        shares = some.lists["shares"][items] if self._log.facts.method == "probabilistic" else None
-        teams = some.lists["teams"][items].astype(np.int64)
-        a, b = credited(Clicked(of, items - some.start[of] + 1, teams, shares), len(some))
+        a, b = (np.bincount(of, worth, len(some)).astype(np.float64) for worth in (of_a, 1 - of_a))
         return a, b
 
     def close(self) -> None:
@@ -595,7 +597,8 @@ def compare(log: Log, choices: LogChoices, memory: int | None = None) -> ListCli
         require_sound(log, choices.on_error == DROP)  # it may be no log at all
         raise UsageError("the lists of this log are not interleaved", remedy="irev online ab compares buckets")
     with closing(Interleavings(log, memory)) as lists:
-        observe(log, lists)
+        for some in log.impressions():
+            lists.add(some)
         found = lists.compare(choices)
     require_sound(log, choices.on_error == DROP)
     return ListClicks.of(log, found)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from typing import Any
 
-from irev.base.errors import UsageError, decimal, option
+from irev.base.errors import UsageError, decimal
 from irev.base.exit import DONE, FAILED
 from irev.base.records import dataclass
 from irev.base.text import and_more, counted, ends, interval, named, p_value, percent, percentage, real, signed
@@ -31,11 +30,8 @@ from irev.extensions.clicks.online.logs import (
     Clicks,
     at_every_look,
     compared,
-    log_notes,
-    observe,
-    opened,
+    of_log,
     require_sound,
-    warn,
 )
 from irev.extensions.clicks.online.metrics import METRICS
 from irev.extensions.clicks.statistics import RULE, needed
@@ -131,7 +127,6 @@ class BucketClicks(Clicks):
                 "difference": signed(contrast.found.difference, digits),
                 f"{percent(plan.confidence)} interval": interval(ends(contrast.found.low, contrast.found.high), digits),
                 "relative": percentage(contrast.found.relative),
-                "less variance": "" if each.explained is None else percent(round(each.explained, 4)),
                 "p": Cell(p_value(contrast.adjusted), significant=self._significant(contrast)),
                 "detectable": real(contrast.detectable, digits),
                 "finding": Cell(contrast.finding, tone=_TONES.get(contrast.finding, "")),
@@ -139,8 +134,7 @@ class BucketClicks(Clicks):
             for each in self.found.metrics
             for contrast in each.contrasts
         )
-        less = () if self.found.before is None else ("less variance",)
-        header = ("difference", f"{percent(plan.confidence)} interval", "relative", *less, "p", "detectable", "finding")
+        header = ("difference", f"{percent(plan.confidence)} interval", "relative", "p", "detectable", "finding")
         title = f"Against {named(plan.baseline or '')}"
         return table(title, ("metric", "bucket"), header, rows, ("metric", "bucket", "finding"))
 
@@ -157,13 +151,6 @@ class BucketClicks(Clicks):
                 else f"; with so few users no mismatch can be shown: the lowest possible p is {p_value(least)}"
             )
             yield f"Sizes of the buckets: no mismatch is shown (p {compared(found.p)}){few}."
-        if found.before is not None:
-            users = sum(bucket.users for bucket in found.buckets)
-            yield (
-                f"less variance: how much CUPED reduces the variance of a metric; {found.before:,} of "
-                f"{counted(users, 'user')} were there before the test, and what they did then adjusts values and "
-                "differences."
-            )
         yield "effective: the number of users with equally many impressions that would give the same precision."
         yield from heavy(found)
         yield from skewed(found)
@@ -294,10 +281,7 @@ class BucketClicks(Clicks):
         found, plan = self.found, self.found.plan
         return {
             **self.stamp("irev buckets"),
-            "plan": {
-                **fields_of(plan, "baseline", "confidence", "alpha", "power", "correction", "sequential"),
-                "before": found.before,
-            },
+            "plan": fields_of(plan, "baseline", "confidence", "alpha", "power", "correction", "sequential"),
             "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
             "buckets": [bucket._asdict() for bucket in found.buckets],
             "metrics": [
@@ -305,7 +289,6 @@ class BucketClicks(Clicks):
                     "name": each.metric.name,
                     "description": METRICS[each.metric.name].description,
                     "better": each.metric.better,
-                    "explained": each.explained,
                     "same_as": each.same_as,
                 }
                 for each in found.metrics
@@ -369,39 +352,16 @@ def _span(span: tuple[float, float] | None, digits: int) -> str:
 
 def answer(inputs: Inputs, choices: AbChoices) -> BucketClicks:
     """What users did in each bucket of a log."""
-    if {*map(os.path.realpath, choices.files)} & {*map(os.path.realpath, choices.before)}:
-        raise UsageError(
-            f"{option('before')} is one of the logs of the test itself", remedy="give a log of the time before the test"
-        )
-    with opened(inputs, choices.files) as log:
-        if log.facts.kind == INTERLEAVED:
-            raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
-        with (
-            opened(inputs, choices.before) if choices.before else nullcontext() as before,
-            inputs.working(f"scoring {counted(log.facts.rows, 'event')}"),
-        ):
-            found = compare(log, choices, before=before)
-            for sentence in log_notes(before, before.faults.counts) if before is not None else ():
-                warn(inputs, sentence)
-        return found.noted(inputs, log)
+    return of_log(inputs, choices.files, "scoring", lambda log: compare(log, choices))
 
 
-def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log | None = None) -> BucketClicks:
-    """What users did in each bucket of a log, whose impressions have not been read yet, given the log of the time
-    before."""
-    with closing(Buckets(log, choices, memory, before)) as users:
-        observe(log, users)
-        if before is not None:
-            for some in before.impressions():
-                users.add_before(some)
-        if choices.before and not users.apart:
-            fact = (
-                f"the log of {option('before')} continues after the start of the test: the test would be used "
-                "to explain itself"
-            )
-            raise UsageError(fact, remedy="remove events that are not older than the test")
+def compare(log: Log, choices: AbChoices, memory: int | None = None) -> BucketClicks:
+    """What users did in each bucket of a log, whose impressions have not been read yet."""
+    if log.facts.kind == INTERLEAVED:
+        raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
+    with closing(Buckets(log, choices, memory)) as users:
+        for some in log.impressions():
+            users.add(some)
         found = users.compare()
-    for each in (log, before):
-        if each is not None:
-            require_sound(each, choices.on_error == DROP)
+    require_sound(log, choices.on_error == DROP)
     return BucketClicks.of(log, found)

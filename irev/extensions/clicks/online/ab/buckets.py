@@ -16,7 +16,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ from irev.extensions.clicks import statistics
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import DROP
 from irev.extensions.clicks.online import AbChoices
-from irev.extensions.clicks.online.by_user import ByUser, Columns, Users
+from irev.extensions.clicks.online.by_user import ByUser, Users
 from irev.extensions.clicks.online.logs import PER_USER, looks_at
 from irev.extensions.clicks.online.metrics import METRICS, ClickMetric, did
 from irev.extensions.clicks.statistics import (
@@ -51,71 +50,19 @@ ENOUGH = 10
 """So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
 
 
-class LessVariance:
-    """What makes a metric vary less, alike in all buckets: what users did before.
-
-    Attributes
-    ----------
-    weight : float
-        θ.
-    explained : float or None
-        The share by which the variance falls; None without a log of the time before.
-    """
-
-    def __init__(self, metric: ClickMetric, before: bool) -> None:
-        self.metric, self.before = metric, before
-        self.weight, self.explained = 0.0, (0.0 if before else None)
-        self._y, self._x = ExactSum(), ExactSum()
-        self._center = 0.0
-        self._products = ExactSum(), ExactSum(), ExactSum()
-
-    def of(self, sums: Columns, impressions: Any) -> tuple[Any, Any]:
-        """y and x of users."""
-        return sums[self.metric.sum], impressions if self.metric.per == "impressions" else sums[self.metric.per]
-
-    def add(self, users: Users, here: Bools) -> None:
-        """Take what users did before."""
-        if self.before:
-            for total, each in zip((self._y, self._x), self.of(users.before, users.before["impressions"]), strict=True):
-                total.add(each[here])
-
-    def settle(self) -> None:
-        """Make q of what was added."""
-        if self._x.exact:
-            self._center = float(self._y.exact / self.metric.unit / self._x.exact)
-
-    def shift(self, users: Users) -> Floats:
-        """w of each user."""
-        y, x = self.of(users.before, users.before["impressions"])
-        found: Floats = y / self.metric.unit - self._center * x
-        return found
-
-    def covary(self, u: Floats, w: Floats) -> None:
-        """Take u and w of users of one bucket."""
-        for total, each in zip(self._products, (u * w, w * w, u * u), strict=True):
-            total.add(each)
-
-    def weigh(self) -> None:
-        """Make θ of what was taken."""
-        both, own, other = (total.value for total in self._products)
-        if own and other:
-            self.weight, self.explained = both / own, both / own * both / other
-
-
 class MetricSums:
     """A metric in a bucket, over those of its users who have anything to divide by.
 
-    Users come once to be added, with a log of the time before once more to be compared with it, then to see how they
-    vary around the ratio, and where that is too skewed for t once more, to be kept.
+    Users come once to be added, then to see how they vary around the ratio, and where that is too skewed for t once
+    more, to be kept.
     """
 
-    def __init__(self, metric: ClickMetric, bucket: int, less: LessVariance | None = None) -> None:
+    def __init__(self, metric: ClickMetric, bucket: int) -> None:
         self.metric, self.bucket = metric, bucket
-        self.less = LessVariance(metric, before=False) if less is None else less
         self.n = self.any = 0
         self.few, self.below = True, False
         self._often: Counter[float] = Counter()
-        self._y, self._x, self._w = ExactSum(), ExactSum(), ExactSum()
+        self._y, self._x = ExactSum(), ExactSum()
         self._jackknife: Jackknife | None = None
         self._moments = ExactSum(), ExactSum()
         self._value, self._print, self._kept = 0.0, 0.0, list[tuple[Floats, Floats]]()
@@ -123,7 +70,8 @@ class MetricSums:
 
     def _of(self, users: Users, here: Bools) -> tuple[Ints, Any, Ints]:
         """The rows of users who have anything to divide by, and their y and x."""
-        y, x = self.less.of(users.sums, users.impressions)
+        per = self.metric.per
+        y, x = users.sums[self.metric.sum], users.impressions if per == "impressions" else users.sums[per]
         rows = np.flatnonzero(here & (x > 0))
         return rows, y[rows], x[rows]
 
@@ -148,15 +96,9 @@ class MetricSums:
         x = self._x.exact
         if not x:
             return False
-        self._value = float((self._y.exact / self.metric.unit - Fraction(self.less.weight) * self._w.exact) / x)
+        self._value = float(self._y.exact / self.metric.unit / x)
         self._jackknife = Jackknife(self._value, float(x))
         return True
-
-    def covary(self, users: Users, here: Bools) -> None:
-        """Add the covariance of what users did with what they did before the test."""
-        _, y, x, w = self._beside(users, here)
-        self._w.add(w)
-        self.less.covary(y - self._value * x, w)
 
     def vary(self, users: Users, here: Bools) -> None:
         """See how users vary."""
@@ -176,18 +118,7 @@ class MetricSums:
         """Keep users, who will be dealt out again."""
         self._kept.append(self._floats(users, here)[1:])
 
-    def _beside(self, users: Users, here: Bools) -> tuple[Ints, Floats, Floats, Floats]:
-        """The rows, y, x and w of users who have anything to divide by, or did before: that is all but for chance alike
-        in all buckets, and having something to divide by in the test need not be."""
-        y, x = self.less.of(users.sums, users.impressions)
-        w = self.less.shift(users)
-        rows = np.flatnonzero(here & ((x > 0) | (w != 0)))
-        return rows, np.where(x > 0, y, 0)[rows] / self.metric.unit, x[rows].astype(np.float64), w[rows]
-
     def _floats(self, users: Users, here: Bools) -> tuple[Ints, Floats, Floats]:
-        if self.less.weight:
-            rows, above, below, w = self._beside(users, here)
-            return rows, above - self.less.weight * w, below
         rows, y, x = self._of(users, here)
         return rows, y / self.metric.unit, np.asarray(x, dtype=np.float64)
 
@@ -311,15 +242,13 @@ class MetricFound(NamedTuple):
     """A metric: its value in each bucket, how skewed it is, the interval of the value, and the contrasts.
 
     `skewness` is m₃/m₂^1.5 of y - rx over users, r being the ratio: that of the values, where every user has one. None
-    where there is no error above 0. `explained` is the share by which its variance falls, given what users did before;
-    None without a log of that. `same_as` is an earlier metric of which
+    where there is no error above 0. `same_as` is an earlier metric of which
     the values of users are perfectly correlated with these, so that both are one test.
     """
 
     metric: ClickMetric
     values: tuple[Ratio, ...]
     skewness: tuple[float | None, ...]
-    explained: float | None
     intervals: tuple[Interval | None, ...]
     contrasts: tuple[BucketContrast, ...]
     same_as: str | None = None
@@ -341,8 +270,6 @@ class BucketTest:
         The least p that so few users can have; None where it is at most `MISMATCH`.
     metrics : tuple of MetricFound
     plan : AbChoices
-    before : int or None
-        Users who are in the log of the time before, too; None without one.
     """
 
     buckets: tuple[Bucket, ...]
@@ -351,33 +278,18 @@ class BucketTest:
     least: float | None
     metrics: tuple[MetricFound, ...]
     plan: AbChoices
-    before: int | None = None
 
 
 class Buckets:
     """Takes impressions, and then compares their buckets."""
 
-    def __init__(self, log: Log, plan: AbChoices, memory: int | None = None, before: Log | None = None) -> None:
-        self._log, self._plan, self._before = log, plan, before
-        self._metrics = _metrics(plan, log, before)
+    def __init__(self, log: Log, plan: AbChoices, memory: int | None = None) -> None:
+        self._log, self._plan = log, plan
+        self._metrics = _metrics(plan, log)
         self._users = ByUser(memory)
-        self._begins, self._ended = math.inf, -math.inf  # the test, and the time before
-
-    @property
-    def apart(self) -> bool:
-        """Whether the log of the time before the test ends before the test begins; True if either log has no times."""
-        timed = self._before is not None and self._log.facts.timed and self._before.facts.timed
-        return not timed or self._ended < self._begins
-
-    def add_before(self, some: Impressions) -> None:
-        """Take some impressions of the time before the test."""
-        self._ended = max(self._ended, int(some.time.max(initial=-1)))
-        self._users.add_before(some, {"impressions": np.ones(len(some)), **did(some, self._metrics)})
 
     def add(self, some: Impressions) -> None:
         """Take some impressions."""
-        if len(some.time):
-            self._begins = min(self._begins, int(some.time.min()))
         bucket = some.bucket.astype(np.int32)
         self._users.add(some, {"bucket": bucket, **did(some, self._metrics)})
 
@@ -388,14 +300,9 @@ class Buckets:
     def compare(self) -> BucketTest:
         """What is found of all that was taken."""
         names, plan, metrics = self._log.facts.buckets or ["all"], self._plan, self._metrics
-        less = {metric.name: LessVariance(metric, self._before is not None) for metric in metrics}
-        sums = {
-            (metric.name, place): MetricSums(metric, place, less[metric.name])
-            for metric in metrics
-            for place in range(len(names))
-        }
+        sums = {(metric.name, place): MetricSums(metric, place) for metric in metrics for place in range(len(names))}
         sizes = np.zeros((len(names), 4), dtype=np.int64)
-        squares, there = [ExactSum() for _ in names], 0
+        squares = [ExactSum() for _ in names]
         for users in self._users:
             bucket, several = _of_one_bucket(users)
             self._note(users, bucket, several)
@@ -407,32 +314,12 @@ class Buckets:
                 squares[place].add(users.impressions[here].astype(np.float64) ** 2)
             for each in sums.values():
                 each.add(users, sound & (bucket == each.bucket))
-            if self._before is not None:
-                there += int(np.count_nonzero(users.before["impressions"][sound]))
-                for of_metric in less.values():
-                    of_metric.add(users, sound)
         order, plan = _order(names, sizes, plan)
         known = [each for each in sums.values() if each.settle()]
-        if self._before is not None:
-            if not there:
-                fact = "no user of the test is in the log of --before"
-                raise UsageError(fact, remedy="are the ids of users the same in both?")
-            self._hold_against_before(known, less)
         self._again(known, MetricSums.vary)
         if plan.sequential is None:
             self._again(_skewed(metrics, sums, order), MetricSums.keep)
-        found = _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
-        return replace(found, before=None if self._before is None else there)
-
-    def _hold_against_before(self, known: Sequence[MetricSums], less: Mapping[str, LessVariance]) -> None:
-        """Take from what users did what the time before says of it."""
-        for each in less.values():
-            each.settle()
-        self._again(known, MetricSums.covary)
-        for each in less.values():
-            each.weigh()
-        for of_bucket in known:
-            of_bucket.settle()
+        return _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
 
     def _again(self, sums: Sequence[MetricSums], look: Callable[[MetricSums, Users, Bools], None]) -> None:
         """Look at all users once more, for some sums."""
@@ -482,9 +369,9 @@ def _skewed(
     return [*found.values()]
 
 
-def _metrics(plan: AbChoices, log: Log, before: Log | None) -> list[ClickMetric]:
+def _metrics(plan: AbChoices, log: Log) -> list[ClickMetric]:
     """The metrics that are wanted, and possible."""
-    timed = log.facts.timed and (before is None or before.facts.timed)
+    timed = log.facts.timed
     chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)]
     for metric in chosen:
         if metric.timed and not timed:
@@ -542,11 +429,7 @@ def _compared(
             _contrast(bucket.name, of, first, plan, looks) for bucket, of in zip(buckets[1:], others, strict=True)
         )
         intervals = tuple(each.interval(plan.confidence, looks) for each in of_metric)
-        found.append(
-            MetricFound(
-                metric, values, tuple(each.skewness for each in of_metric), first.less.explained, intervals, contrasts
-            )
-        )
+        found.append(MetricFound(metric, values, tuple(each.skewness for each in of_metric), intervals, contrasts))
         prints.append([each.fingerprint for each in of_metric])
     known = [*zip(found, prints, strict=True)]
     firsts = [next(at for at, each in enumerate(known) if each is own or _one(each, own)) for own in known]

@@ -17,8 +17,8 @@ from users import simulated
 from irev.base.errors import Faults, InputError
 from irev.extensions.clicks.events.log import Impressions, hashed
 from irev.extensions.clicks.events.schema import LogFacts
-from irev.extensions.clicks.inputs import read_propensities
 from irev.extensions.clicks.online import OffPolicyChoices
+from irev.extensions.clicks.online.logs import read_propensities
 from irev.extensions.clicks.online.off_policy import OffPolicy, OtherRanking
 from irev.reading.sources import BOM, Source
 from irev.statistics import ratios

@@ -20,7 +20,8 @@ from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.curves import by_run
 from irev.evaluation.inputs import Inputs, of_each_run
 from irev.evaluation.result import Result, on_same_queries
-from irev.evaluation.side_by_side import Located, ToShow, attribution, require_ranks, side_by_side
+from irev.evaluation.scores import require_ranks
+from irev.evaluation.side_by_side import Located, ToShow, attribution, side_by_side
 from irev.output.pages.queries import distinct
 from irev.output.pages.report import Differing, ReportPage
 from irev.output.reports.comparison import ComparisonReport

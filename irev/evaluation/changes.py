@@ -14,11 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
 from irev.evaluation.result import common_queries
-from irev.evaluation.scores import Scores, Summarised, evaluate, summarise, terms
+from irev.evaluation.scores import Scores, Summarised, evaluate, require_ranks, summarise, terms
 from irev.measures import Request
 from irev.measures.measure import part_of
 from irev.ranking.full import FullRanking
@@ -145,10 +144,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
         When they have no query in common.
     """
     requests = tuple(requests)
-    before.settings.require_ranks()
-    for request in requests:
-        if not request.measure.numeric:
-            raise UsageError(f"the values of '{request.label}' are not numbers", remedy="choose another measure")
+    require_ranks(requests, before.settings)
     queries = tuple(sorted(common_queries([before.queries, after.queries])[0]))
     of_both = [_on(evaluate(ranked, requests), queries) for ranked in (before, after)]
     values = [
@@ -165,10 +161,6 @@ def _on(scores: Scores, queries: tuple[bytes, ...]) -> Scores:
         return scores
     wanted = set(queries)
     return scores.of([query in wanted for query in scores.queries])
-
-
-def _place(ranked: Ranked, query: bytes) -> int:
-    return bisect_left(ranked.queries, query)
 
 
 def details(
@@ -210,7 +202,7 @@ _TermShares = Mapping[bytes, float] | None
 
 
 def _shares(ranked: Ranked, whole: FullRanking, request: Request) -> _TermShares:
-    place = _place(ranked, whole.query)
+    place = bisect_left(ranked.queries, whole.query)
     found = terms(ranked.part(place, place + 1), request)
     if found is None:
         return None

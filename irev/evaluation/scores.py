@@ -127,6 +127,14 @@ class Scores:
         )
 
 
+def require_ranks(requests: Sequence[Request], settings: Settings) -> None:
+    """Raise `UsageError` where documents have no ranks of their own, and for measures that are not numbers."""
+    settings.require_ranks()
+    for request in requests:
+        if not request.measure.numeric:
+            raise UsageError(f"the values of '{request.label}' are not numbers", remedy="choose another measure")
+
+
 TOGETHER = 1 << 16
 """Queries that are evaluated at the same time; where there are more, memory does not grow with what is made of them."""
 

@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
@@ -147,14 +146,6 @@ class SideBySide:
 
 Locate = Callable[[Judgments], Sequence[Ints]]
 """Where the documents that some judgments name stand in each run, as `irev.ranking.ranking.ranks` has it."""
-
-
-def require_ranks(requests: Sequence[Request], settings: Settings) -> None:
-    """Raise `UsageError` where documents have no ranks of their own, and for measures that are not numbers."""
-    settings.require_ranks()
-    for request in requests:
-        if not request.measure.numeric:
-            raise UsageError(f"the values of '{request.label}' are not numbers", remedy="choose another measure")
 
 
 def side_by_side(

@@ -401,7 +401,12 @@ class ReportPage:
         if self.board.tradeoff is not None:
             yield with_numbers(self.board.tradeoff, self.digits, f" {count}.")
         named = () if self.baseline is None else (self.baseline,)
-        for curves in (*(replace(each, named=named) for each in self.curves), *self._differences()):
+        place = [outcome.run for outcome in self.ranks].index
+        for curves in self.curves:
+            ranked = tuple(sorted(curves.curves, key=lambda curve: place(curve.name)))
+            if picture := with_numbers(replace(curves, curves=ranked, named=named), self.digits, about):
+                yield picture
+        for curves in self._differences():
             if picture := with_numbers(curves, self.digits, about):
                 yield picture
 

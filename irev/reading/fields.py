@@ -228,11 +228,7 @@ def line(text: Bytes, place: int) -> int:
 
 def split(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -> Fields:
     """The fields of the lines in ``text[begin:end]``, which ends with a newline; `most` faults are described."""
-    return (
-        _regular(text, begin, end, layout, most)
-        or _without_rows(text, begin, end, layout, most)
-        or _general(text, begin, end, layout, most)
-    )
+    return _regular(text, begin, end, layout, most) or _general(text, begin, end, layout, most)
 
 
 def with_blanks(text: Bytes, begin: int, end: int, layout: Layout) -> None:
@@ -271,20 +267,6 @@ def _regular(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -
     if end - begin > LONGEST and (stop[-1] - start[0] > LONGEST).any():
         return None
     return Fields(tuple(start), tuple(stop), None, rows, NONE, Faults(most), layout, text)
-
-
-def _without_rows(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fields | None:
-    """What there is when every line is empty or a comment, perhaps for gigabytes, and may be so; otherwise None."""
-    opening = [NEWLINE] * layout.empty_lines + [HASH] * (layout.comments != "none")
-    if begin == end or text[begin] not in opening:
-        return None
-    newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
-    line_start = np.append(begin, newlines[:-1] + 1)
-    first = text[line_start]
-    if not np.logical_or.reduce([first == byte for byte in opening]).all() or (newlines - line_start > LONGEST).any():
-        return None
-    nowhere = (NONE,) * len(layout.fields)
-    return Fields(nowhere, nowhere, NONE, len(newlines), NONE, Faults(most), layout, text)
 
 
 def _general(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fields:

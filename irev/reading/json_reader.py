@@ -290,7 +290,6 @@ class JsonText:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._most = None if limits.large_allowed() else limits.SMALL
-        self._blanks = 0  # skipped since the last value
         self._scan = scanner()
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._size = max(min(chunks.SIZE, source.size + 1 if source.size else chunks.SIZE), len(BOM))
@@ -332,15 +331,11 @@ class JsonText:
     def next(self) -> str:
         """The next character that is no white space, which stays; nothing at the end."""
         while True:
-            end = _BLANKS.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches nothing, too
-            self._blanks += end - self._at
-            self._at = end
+            self._at = _skipped(self._text, self._at)
             if self._at < len(self._text):
-                self._blanks = 0
                 return self._text[self._at]
             if not self._more():
                 return ""
-            self._require_small(self._blanks, "there are more than {} blanks between two values")
 
     def take(self, expected: str) -> str:
         """The next character, which must be one of those expected."""
@@ -419,16 +414,10 @@ class JsonText:
 
     def _longer(self) -> bool:
         """As `_more`, when all that is held belongs to one value."""
-        self._require_small(len(self._text) - self._at, "a value is longer than {}")
+        if self._most is not None and len(self._text) - self._at > self._most:
+            fact = f"a value is longer than {limits.amount(self._most)}"
+            raise InputError(fact, self._source.name, "write it in lines, or set IREV_ALLOW_LARGE=1")
         return self._more()
-
-    def _require_small(self, size: int, fact: str) -> None:
-        if self._most is not None and size > self._most:
-            raise InputError(
-                fact.format(limits.amount(self._most)),
-                self._source.name,
-                "write it in lines, or set IREV_ALLOW_LARGE=1",
-            )
 
     def _may_be_cut(self, error: Exception, at: int) -> bool:
         """Whether a value is perhaps faulty only because not all of it has been read yet."""

@@ -19,7 +19,7 @@ WINDOW = 1 << 28
 
 SMALL = 1 << 26
 """Bytes after decompression of a file that people write: a list, groups. Also of one value in a JSON
-file, such as all results of a query, and of the blanks between two values."""
+file, such as all results of a query."""
 
 CONFIGURATION, DEEPEST = 1 << 20, 32
 """Bytes after decompression of a configuration, and parts of a key in it: reading one takes the square of both."""

@@ -8,16 +8,12 @@ import sys
 import numpy as np
 import pytest
 from conftest import ROOT, environment
-from hypothesis import given
-from hypothesis import strategies as st
 from outcomes import refused
 
 import irev as package
 from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
 from irev.reading import fields, limits, runs
-from irev.reading.formats.trec import QRELS, RUN
-from irev.reading.ids import PAD, padded
 from irev.reading.sources import Source
 
 JUDGMENT, ROW = b"q1 0 d1 1\n", b"q1 Q0 d1 1 2.5 tag\n"
@@ -169,26 +165,6 @@ def test_a_saved_result_may_be_larger_unless_it_swells(irev, write, words):
     assert refused(gzip.compress(opening + b"x" * 40_000 + b'"}')).startswith("the file has more than 2.0 kB")
 
 
-# Lines without results
-
-
-LINES = st.lists(st.sampled_from((b"\n", b"#\n", b"# a comment\n", b"#\0\n", b" \n", b" # later\n", ROW)), max_size=20)
-
-
-@given(LINES, st.sampled_from((RUN, QRELS, fields.Layout(RUN.fields, True, True, "none", ""))))
-def test_lines_without_rows_are_counted_as_all_lines_are(lines, layout):
-    content = b"".join(lines)
-    text = padded(len(content))
-    text[PAD : PAD + len(content)] = np.frombuffer(content, np.uint8)
-    found = fields._without_rows(text, PAD, PAD + len(content), layout, 1)
-    expected = fields._general(text, PAD, PAD + len(content), layout, 1)
-
-    if found is not None:
-        assert (expected.lines, expected.rows, expected.faults.counts) == (found.lines, found.rows, found.faults.counts)
-    else:
-        assert not lines or not set(lines) <= {b"\n", b"#\n"} or layout is not RUN
-
-
 # JSON
 
 
@@ -205,13 +181,12 @@ def short(limited, monkeypatch):
 @pytest.mark.parametrize(
     ("longer", "fact"),
     [
-        (JSON_LINES.replace(b"{", b"{" + b" " * 5000, 1), "there are more than 2.0 kB blanks between two values"),
         (JSON_LINES.replace(b"}", b"," + b" " * 5000 + b'"d3": 1}', 1), "a value is longer than 2.0 kB"),
         (JSON_LINES.replace(b"}", b"0" * 5000 + b"}", 1), "a value is longer than 2.0 kB"),
     ],
-    ids=["blanks between values", "blanks in a value", "digits"],
+    ids=["blanks in a value", "digits"],
 )
-def test_values_of_json_and_the_blanks_between_them_have_a_largest_size(irev, write, longer, fact, monkeypatch):
+def test_values_of_json_have_a_largest_size(irev, write, longer, fact, monkeypatch):
     judgments = write(JUDGMENT + b"q2 0 d1 1\n", "qrels")
     path = write(longer, "run.json")
     refused = irev("eval", judgments, path)

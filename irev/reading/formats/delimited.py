@@ -176,8 +176,7 @@ class DelimitedLines:
         pieces = _without_header(whole_lines(source))
         lines = 0
         for piece in pieces:
-            empty = piece.count(b"\n") == len(piece)  # perhaps for gigabytes
-            plain = piece if empty else None if self.unrated or self.alike is not None else self._plain(piece)
+            plain = None if self.unrated or self.alike is not None else self._plain(piece)
             if plain is not None:
                 yield plain
                 lines += plain.count(b"\n")

@@ -193,10 +193,6 @@ def _jsonl(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stre
         fields = rb" ".join(rb"\g<%b>" % role.encode() for role in names) + rb"\n"
         number = 0
         for piece in whole_lines(source):
-            if piece.count(b"\n") == len(piece):  # nothing else, perhaps for gigabytes
-                number += len(piece)
-                yield piece
-                continue
             if alike is None:
                 alike = _lines_like(piece.partition(b"\n")[0], scan, names)
             text, count = alike.subn(fields, piece)

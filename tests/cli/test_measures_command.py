@@ -445,6 +445,7 @@ def bash_completes(line: str, folder: Path) -> str:
         ("irev -m nDCG@5", "| default"),
         ("irev -m 'nDC", "nDCG|nDCG@|nDCGrel|nDCG-IA@|"),
         ('irev -m "nDCG-', "nDCG-IA@| nospace"),
+        ("irev -m P@5,nDC", "@5,nDCG|@5,nDCG@|@5,nDCGrel|@5,nDCG-IA@|"),
         ("irev -m zeta", "| default"),
         ("irev --ties=av", "average|"),
         ("irev -m R_c", "R_cap@|R_cap_at_|"),
@@ -501,13 +502,13 @@ if os.name == "posix":
         until("ready> ")
         os.write(terminal, (IREV + 'eval "$(irev completion bash)"; echo so""urced\n').encode())
         until("sourced")
-        os.write(terminal, b"irev meas\t--expl\tP@5,2\t")
+        os.write(terminal, b"irev meas\t--expl\tP@5,set_suc\t")
         os.write(terminal, b"\n")
-        seen = until("P_20")
+        seen = until("SetSuccess")
         os.write(terminal, b"exit\n")
         os.waitpid(pid, 0)
         os.close(terminal)
-        assert "P@5,20: standard name, BEIR" in seen
+        assert "set_success  SetSuccess" in seen
 
 
 class TestCite:

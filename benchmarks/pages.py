@@ -4,19 +4,14 @@ Whole processes: one warm-up of each, then rounds of eval, report, eval, report,
 its children, with the ratio within a round. The goal is at most twice that of eval, and a second. Then, where
 Playwright finds a browser, what the page takes there: until it can be used, elements at first, sorting and filtering.
 
-With `--site` the same for a site of a page for each run and each topic, written to a new folder, against a plain `irev
-eval` of the same files. The goal is at most three times that.
-
     python benchmarks/pages.py
     python benchmarks/pages.py --topics 7000 --runs 3 --rounds 9
-    python benchmarks/pages.py --site --rounds 3
 """
 
 from __future__ import annotations
 
 import os
 import random
-import shutil
 import statistics
 import subprocess
 import sys
@@ -30,11 +25,6 @@ MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 
 SIZES = ((1_000, 20, 10), (7_000, 3, 10), (1_000, 5, 1_000))
 """Topics, runs, and documents of each ranking."""
-
-SITES = ((1_000, 100, 10), (1_000, 100, 100), (1_000, 20, 1_000))
-"""The same of sites. The last has a fifth of the runs, since 100 would be 4 GB."""
-
-COLUMNS_OF_SITES = ("topics × runs × depth", "site ÷ eval, processor time: min / median / max", "wall time", "site")
 
 COLUMNS = (
     "topics × runs × depth",
@@ -133,33 +123,15 @@ def measured(topics: int, runs: int, depth: int, rounds: int) -> str:
     )
 
 
-def measured_of_site(topics: int, runs: int, depth: int, rounds: int) -> str:
-    """A row of the table of sites."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        files, site = written(folder, topics, runs, depth), folder / "site"
-        pairs = []
-        for _ in range(rounds + 1):
-            shutil.rmtree(site, ignore_errors=True)
-            pairs.append((used("eval", *files), used("report", "--site", str(site), *files)))
-        size = sum(file.stat().st_size for file in site.rglob("*.html")) / 1e6
-    counted = pairs[1:]
-    ratios = spread([made.processor / plain.processor for plain, made in counted], 2)
-    by_clock = spread([made.wall / plain.wall for plain, made in counted], 2)
-    return f"| {topics:,} × {runs} × {depth:,} | {ratios} | {by_clock} | {size:.1f} MB |"
-
-
 def main() -> int:
     """Print a table."""
     parser = parser_of(__doc__, runs=3, depth=10, rounds=5)
     parser.add_argument("--topics", type=int)
-    parser.add_argument("--site", action="store_true")
     arguments = parser.parse_args()
-    sizes, columns, row = (SITES, COLUMNS_OF_SITES, measured_of_site) if arguments.site else (SIZES, COLUMNS, measured)
-    given = ((arguments.topics, arguments.runs, arguments.depth),) if arguments.topics else sizes
-    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    given = ((arguments.topics, arguments.runs, arguments.depth),) if arguments.topics else SIZES
+    print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for size in given:
-        print(row(*size, arguments.rounds), flush=True)
+        print(measured(*size, arguments.rounds), flush=True)
     return 0
 
 

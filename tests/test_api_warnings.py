@@ -219,7 +219,7 @@ REFUSED = {
     "norm": lambda: irev.fuse([K, S], "rrf", norm="max"),
     "weights": lambda: irev.fuse([K, S], "rrf", weights=[1]),
     "depth": lambda: irev.pool([K, S]),
-    "by": lambda: irev.pool([K, S], by="difference", depth=3),
+    "by": lambda: irev.pool([K, S], by="maxmean", depth=3),
     "rule": lambda: irev.curves(Q, {"a": K}, kind="by-cutoff", rule="nist"),
     "judges": lambda: irev.judges({"a": Q}),
     "propensities": lambda: irev.off_policy(str(ROOT / "sample_data/ab_test.csv"), K, propensities="nowhere"),

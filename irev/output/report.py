@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="Report")
 T = TypeVar("T")
 
-INDENT = "  "
-"""Begins a sentence of a lead that explains the one before."""
-
 MARK = "*"
 """The mark of significance, as sentences have it."""
 
@@ -232,7 +229,7 @@ class Report:
 
     @property
     def lead(self) -> Iterable[str]:
-        """Sentences that stand before the sheets. One that begins with `INDENT` explains the one before."""
+        """Sentences that stand before the sheets."""
         return ()
 
     @property

@@ -22,7 +22,7 @@ from functools import cache
 from typing import Any
 
 from irev.base.errors import escaped
-from irev.output.report import INDENT, MARK, Cell, Sheet
+from irev.output.report import MARK, Cell, Sheet
 from irev.output.terminal import isolated as isolated_words
 from irev.output.terminal import width
 
@@ -171,18 +171,8 @@ def sentences(texts: Iterable[str], kind: str | None = None) -> Iterator[Markup]
 
 
 def reasons_list(lead: Iterable[str]) -> Markup:
-    """A list of the sentences of a lead; those that explain one stand in a list below it."""
-    items: list[tuple[str, list[str]]] = []
-    for said in lead:
-        if said.startswith(INDENT) and items:
-            items[-1][1].append(said.strip())
-        else:
-            items.append((said, []))
-    return tag(
-        "ul",
-        {"class": "reasons"},
-        (tag("li", None, sentence(said), reasons_list(below) if below else None) for said, below in items),
-    )
+    """A list of the sentences of a lead."""
+    return tag("ul", {"class": "reasons"}, (tag("li", None, sentence(said)) for said in lead))
 
 
 def sheet_of(sheet: Sheet, level: int = 3) -> Iterator[Markup]:

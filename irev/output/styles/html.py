@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from irev.output.pages import Attributes, Markup, isolated, literal, plain_page, tag
-from irev.output.report import INDENT, MARK, Cell, Report, Sheet
+from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
 
@@ -32,7 +32,6 @@ h1 {{ font-size: 1.4em; }}
 p {{ max-width: 45em; margin: 0.6em 0; }}
 table {{ margin-top: 1.5em; }}
 caption {{ font-weight: bold; }}
-.below {{ margin-left: 2em; }}
 .note, .quiet {{ color: #595959; }}
 .code {{ font-family: ui-monospace, monospace; font-size: 0.8em; padding: 0.2em 0.3em; white-space: pre; }}
 .number, .good, .bad, .quiet {{ white-space: pre; }}
@@ -112,8 +111,7 @@ def _contents(report: Report) -> Iterator[str]:
 
 def _paragraphs(sentences: Iterable[str], attributes: str = "") -> Iterator[str]:
     for sentence in sentences:
-        below = ' class="below"' if sentence.startswith(INDENT) else attributes
-        yield f"<p{below}>{isolated(sentence.strip())}</p>"
+        yield f"<p{attributes}>{isolated(sentence.strip())}</p>"
 
 
 def _table(table: Sheet, caption: Iterable[str]) -> Iterator[str]:

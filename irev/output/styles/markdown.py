@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from irev.base.errors import escaped, without_orders
-from irev.output.report import CODE, INDENT, MARK, Cell, Report, Sheet
+from irev.output.report import CODE, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
 
@@ -22,8 +22,7 @@ _NARROWEST = 3
 def write(report: Report) -> bytes:
     """Headings, sentences and tables; tables that stand for themselves have no headings."""
     parts = [] if report.bare else [f"## {literal(report.title)}" if report.title else ""]
-    for said in report.lead:
-        parts.append(f"- {paragraph(said.strip())}" if said.startswith(INDENT) else paragraph(said))
+    parts += map(paragraph, report.lead)
     for sheet in report.sheets:
         parts.append(f"### {literal(sheet.title)}" if sheet.title and not report.bare else "")
         parts.append(_table(sheet) if sheet.header else "")

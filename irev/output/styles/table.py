@@ -15,13 +15,12 @@ from dataclasses import replace
 
 from rich import box
 from rich.cells import cell_len
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from irev.base.errors import escaped, without_orders
 from irev.base.records import dataclass
-from irev.output.report import INDENT, MARK, Cell, Report, Sheet
+from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.terminal import GAP, broken, console, isolated, shortened
 
 NAMES = "standard"
@@ -226,7 +225,7 @@ def _fitting(columns: Sequence[_TableColumn], width: int) -> Iterator[list[_Tabl
         yield group
 
 
-def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Padding | Table | str]]:
+def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Table | str]]:
     """What empty lines stand between: each is a list of what stands directly below each other."""
     if report.title and not report.bare:
         yield [_text(report.title, "bold")]
@@ -248,13 +247,10 @@ def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Padding | Tab
         yield notes
 
 
-def _lead(report: Report) -> Iterator[Text | Padding]:
-    """The sentences before the sheets: reasons stand below what they explain, and an alarm is in colour."""
+def _lead(report: Report) -> Iterator[Text]:
+    """The sentences before the sheets; an alarm is in colour."""
     for sentence in report.lead:
-        if report.alarm and sentence.startswith(INDENT):  # elsewhere it is a picture in text
-            yield Padding(_text(sentence.strip()), (0, 0, 0, len(INDENT)))
-        else:
-            yield _text(sentence, "bold red" if report.alarm and sentence.startswith(report.alarm) else "")
+        yield _text(sentence, "bold red" if report.alarm and sentence.startswith(report.alarm) else "")
 
 
 def _text(text: str, style: str = "") -> Text:

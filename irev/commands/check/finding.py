@@ -143,7 +143,19 @@ class CheckReport(findings.ReportedFinding):
 
     @property
     def record(self) -> dict[str, Any]:
-        return record(self.verdict)
+        """The whole verdict as dictionaries and lists; what is not a finite number is ``"inf"``, ``"-inf"`` or
+        ``"nan"``."""
+        verdict = self.verdict
+        return {
+            **stamp(TITLE),
+            **fields_of(verdict, "holds", "headline", "failed", "policy", "qrels"),
+            "baseline": verdict.baseline or None,
+            "runs": [{"name": name, "file": file} for name, file in verdict.files],
+            "findings": [_finding(finding) for finding in verdict.findings],
+            "values": [fields_of(value, *_VALUE) for value in verdict.values],
+            "moved": recorded(verdict.moved),
+            "notes": list(verdict.notes),
+        }
 
 
 # Tables
@@ -232,21 +244,6 @@ def _row(finding: Finding) -> tuple[Plain, ...]:
     return tuple(shares[column] if column in shares else getattr(finding, column) for column in _COLUMNS)
 
 
-def record(verdict: Verdict) -> dict[str, Any]:
-    """The whole verdict as dictionaries and lists; what is not a finite number is ``"inf"``, ``"-inf"`` or
-    ``"nan"``."""
-    return {
-        **stamp(TITLE),
-        **fields_of(verdict, "holds", "headline", "failed", "policy", "qrels"),
-        "baseline": verdict.baseline or None,
-        "runs": [{"name": name, "file": file} for name, file in verdict.files],
-        "findings": [_finding(finding) for finding in verdict.findings],
-        "values": [fields_of(value, *_VALUE) for value in verdict.values],
-        "moved": recorded(verdict.moved),
-        "notes": list(verdict.notes),
-    }
-
-
 _VALUE = ("run", "group", "measure", "queries", "value", "baseline", "difference", "better")
 """What the record has of the value of a measure."""
 
@@ -316,7 +313,7 @@ def junit(verdict: Verdict) -> bytes:
     root = ElementTree.Element("testsuites", {"name": TITLE} | _counts(verdict.findings))
     for run, of_run in runs.items():
         if of_run:
-            skipped = sum(_is_skipped(finding) for finding in of_run)
+            skipped = sum(finding.holds and finding.state == "undecided" for finding in of_run)
             about = {"name": named(run)} | _counts(of_run) | {"skipped": str(skipped)}
             if run in files:
                 about["file"] = named(files[run])
@@ -331,10 +328,6 @@ def junit(verdict: Verdict) -> bytes:
 def _counts(findings: Sequence[Finding]) -> dict[str, str]:
     failures = sum(not finding.holds for finding in findings)
     return {"tests": str(len(findings)), "failures": str(failures), "errors": "0"}
-
-
-def _is_skipped(finding: Finding) -> bool:
-    return finding.holds and finding.state == "undecided"
 
 
 def _case(suite: ElementTree.Element, finding: Finding) -> None:

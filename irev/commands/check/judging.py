@@ -164,7 +164,9 @@ def _state(condition: Condition, found: Finding, rules: GateRules) -> State:
     if condition.kind == MAX_QUERY_LOSSES:
         return "pass" if len(found.queries) <= condition.value else "fail"
     if found.losing is not None:
-        return _of_share(found.losing, condition.value)
+        if found.losing.high <= condition.value:
+            return "pass"
+        return "fail" if found.losing.low > condition.value else "undecided"
     if before is None or math.isnan(value) or math.isnan(before):
         return "fail"
     if not math.isfinite(found.drop):
@@ -175,12 +177,6 @@ def _state(condition: Condition, found: Finding, rules: GateRules) -> State:
     if condition.kind == NO_WORSE_THAN:
         return _weighed(weighed, exceeded, weighed.worse.p, rules)
     return "pass" if weighed.unchanged else _weighed(weighed, exceeded, found.p, rules)
-
-
-def _of_share(losing: Share, limit: float) -> State:
-    if losing.high <= limit:
-        return "pass"
-    return "fail" if losing.low > limit else "undecided"
 
 
 def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: GateRules) -> State:
@@ -269,7 +265,8 @@ def measured_for(condition: Condition, outcome: Outcome, baseline: Outcome | Non
         return found
     then, now = paired(request, part, old)
     gains = gains_of(request, then, now)
-    changes = worst(part, then, now, gains, condition.loss + ROUNDING)
+    order = np.argsort(gains, kind="stable")
+    changes = changes_of(part, then, now, order[gains[order] < -condition.loss - ROUNDING])
     found = replace(found, queries=changes)
     cluster = rules.cluster(part.queries)
     if condition.kind == MAX_SHARE_LOSING:
@@ -394,12 +391,6 @@ def _drop(request: Request, scores: Scores, old: Scores, before: float, after: f
         return math.nan
     with np.errstate(invalid="ignore"):
         return -float(gains_of(request, *paired(request, scores, old), 0.0).mean())
-
-
-def worst(scores: Scores, before: Floats, after: Floats, gains: Floats, loss: float) -> tuple[Change, ...]:
-    """Queries that lost more than so much, worst first."""
-    order = np.argsort(gains, kind="stable")
-    return changes_of(scores, before, after, order[gains[order] < -loss])
 
 
 def changes_of(scores: Scores, before: Floats, after: Floats, places: Ints) -> tuple[Change, ...]:

@@ -13,7 +13,7 @@ from irev.cli.help import Command
 from irev.cli.options import GROUPS, Reporting, pick, refuse_idle
 from irev.cli.output import reporting_to, show, warn
 from irev.commands import question
-from irev.commands.eval.finding import sort_of
+from irev.commands.eval.answer import sort_of
 from irev.evaluation import saved
 from irev.evaluation.result import Result
 from irev.evaluation.saved import require_queries

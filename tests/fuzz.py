@@ -264,7 +264,7 @@ def faults(folder: Path, chance: random.Random) -> Iterator[str]:
             fault = unlike_trec_eval(arguments)
         else:
             arguments = [command, *fixed, *words(chance, command), *paths[: 3 if command in TWO else 2]]
-            if kind:
+            if kind and command not in ("coverage", "curves"):
                 arguments[1:1] = ["--qrels-format", kind]
             if kind and command in MEASURING:
                 arguments[1:1] = ["-m", chance.choice(KINDS[kind])]

@@ -27,7 +27,7 @@ def test_both_names_of_help_show_the_same_in_80_columns_with_an_example(irev, na
 
 
 def test_options_that_are_alike_in_many_commands_stand_last(irev):
-    for name in ("compare", "check", "explain", "online off-policy"):
+    for name in ("compare", "check", "explain", "llm-judge"):
         headings = re.findall(r"^(\S.*):\n", irev(*name.split(), "--help").stdout.decode(), re.MULTILINE)
         assert ["Output", "Reading", "About"] == headings[-3:]
 

@@ -179,7 +179,9 @@ class RelevanceEvaluator:
         if nested is None or not scores:
             return {}
         read = nested.rows(scores)
-        rows = [] if read is None else sorted(read[0], key=by_name)
+        rows = [] if read is None else read[0]
+        if len(rows) > 1:
+            rows.sort(key=by_name)
         names = [row.query.query for row in rows]
         values: Iterable[Iterable[float]] | None = nested.of_few(rows) if rows and self._requests else None
         if values is None:

@@ -15,7 +15,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import reduce
-from itertools import compress, count, islice, repeat
+from itertools import chain, compress, count, islice, repeat
 from operator import add, attrgetter
 from typing import Any, ClassVar, NamedTuple
 
@@ -46,7 +46,7 @@ MOST_MISSING = 400
 MOST_JUDGED = 100_000
 """Judgments that are kept as they are handed in; more are indexed at once."""
 
-QUERIES, DOCUMENTS = 12, 500
+QUERIES, DOCUMENTS = 40, 500
 """Queries, and documents of all of them, up to which plain Python is faster than arrays."""
 
 TOGETHER = 1 << 16
@@ -182,8 +182,10 @@ class Row(NamedTuple):
     query : JudgedQuery
     documents : collection of str
         What was retrieved for it.
-    scores, found : bytes
-        Doubles: the score of each of these, and that of each judged document, NaN of one that was not retrieved.
+    scores : bytes
+        The score of each of these as a double.
+    found : list of float
+        The score of each judged document, NaN of one that was not retrieved.
     tied : bool
         Whether a judged document is known to be in a tie.
     """
@@ -191,7 +193,7 @@ class Row(NamedTuple):
     query: JudgedQuery
     documents: Collection[str]
     scores: bytes
-    found: bytes
+    found: list[float]
     tied: bool = False
 
 
@@ -227,7 +229,7 @@ class NestedEvaluator:
         rows, others = read
         near = None
         if examples:
-            if all(row.found == _NAN * len(row.query.grade) for row in rows):
+            if all(score != score for row in rows for score in row.found):
                 return None
             near = _near_miss(rows)
         there = {row.query.name for row in rows}
@@ -239,7 +241,7 @@ class NestedEvaluator:
                 missing = [self._learnt(decoded(name)) for name in self.judgments.index if name not in there]
             except ValueError:  # a name that is no text
                 return None
-            rows += [Row(each, (), b"", _NAN * len(each.grades)) for each in missing if each]
+            rows += [Row(each, (), b"", [math.nan] * len(each.grades)) for each in missing if each]
         rows.sort(key=by_name)
         few = self.of_few(rows) if beside is NOTHING_BESIDE else None
         if few is not None:
@@ -265,8 +267,8 @@ class NestedEvaluator:
                 scores = _numbers(documents)
                 known = self._known.get(query) or self._learnt(query)
                 if known is not None:
-                    found = map(documents.get, known.documents, _ABSENT)
-                    rows.append(Row(known, documents, scores, struct.pack(known.layout, *found)))
+                    found = list(map(documents.get, known.documents, _ABSENT))
+                    rows.append(Row(known, documents, scores, found))
                 elif np.isnan(np.frombuffer(scores)).any():
                     return None
                 else:
@@ -348,8 +350,6 @@ class NestedEvaluator:
 
 _BYTES = 8 * DOCUMENTS
 
-_NAN = struct.pack("d", math.nan)
-
 _ABSENT = repeat(math.nan)
 
 
@@ -379,7 +379,8 @@ def _hits(rows: list[Row], counts: Ints, settings: Settings) -> list[Array] | No
     scores = np.frombuffer(b"".join([row.scores for row in rows]))
     if np.isnan(scores).any():
         return None
-    found = np.frombuffer(b"".join([row.found for row in rows]))
+    judged = np.array([len(row.found) for row in rows])
+    found = np.frombuffer(struct.pack(f"{judged.sum()}d", *chain.from_iterable([row.found for row in rows])))
     if settings.single_precision:
         with np.errstate(over="ignore"):
             scores, found = (each.astype(np.float32).astype(np.float64) for each in (scores, found))
@@ -388,7 +389,6 @@ def _hits(rows: list[Row], counts: Ints, settings: Settings) -> list[Array] | No
     matrix = np.full((len(rows), width), np.nan)
     matrix[np.arange(width) < counts[:, None]] = -scores
     matrix.sort(axis=1)
-    judged = np.array([len(row.query.grade) for row in rows])
     hit = np.flatnonzero(found == found)
     owner, score = np.repeat(np.arange(len(rows)), judged)[hit], -found[hit]
     begin = owner * width

@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from irev.base.records import cached_property
+from irev.base.segments import Floats
 from irev.measures.request import Request
 
 
@@ -25,26 +27,25 @@ class JudgedQuery:
     query, name : str, bytes
     grades : dict of str to float
         The grade of each judged document.
-    documents, falling, grade : tuple of str, list of float, float64
+    documents, falling : tuple of str, list of float
         Documents and their grades, highest first.
-    layout : str
-        How `struct` calls as many doubles.
     relevant : int
         How many are relevant.
     ideal : dict of float to float
         The discounted gains of the ideal ranking up to a rank, where it was asked for.
     """
 
-    __slots__ = ("documents", "falling", "grade", "grades", "ideal", "layout", "name", "query", "relevant")
-
     def __init__(self, query: str, grades: dict[str, float], level: float) -> None:
         self.query, self.name, self.grades = query, query.encode(), grades
         self.documents = tuple(sorted(grades, key=grades.__getitem__, reverse=True))
         self.falling = [grades[document] for document in self.documents]
-        self.grade = np.array(self.falling)
-        self.layout = f"{len(grades)}d"
         self.relevant = sum(1 for grade in self.falling if grade >= level)
         self.ideal: dict[float, float] = {}
+
+    @cached_property
+    def grade(self) -> Floats:
+        """The same as `falling`, as an array."""
+        return np.array(self.falling)
 
 
 Hits: TypeAlias = list[tuple[int, float]]

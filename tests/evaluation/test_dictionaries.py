@@ -72,7 +72,7 @@ def outcome(qrels, run, measures, options):
 
 
 @pytest.mark.filterwarnings("ignore::irev.IrevWarning")
-@pytest.mark.parametrize("most", [0, 12])
+@pytest.mark.parametrize("most", [0, 40])
 @given(
     qrels=nested(GRADES),
     run=nested(SCORES),

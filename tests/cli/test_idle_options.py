@@ -23,8 +23,6 @@ PLACES["costs"] = str(ROOT / "sample_data" / "costs.txt")
 
 JUDGES = (QRELS, str(ROOT / "sample_data" / "judge2.txt"))
 
-RANKED = (RUNS[2], str(ROOT / "sample_data" / "ab_test.csv"))
-
 SIGNIFICANCE = (
     "--significance has no effect here: it marks runs that are ordered by a measure, under one set of judgments"
 )
@@ -115,8 +113,6 @@ IDLE = [
     ("curves --kind sheet -m AP", ONE, "--measure has no effect without --kind"),
     ("fuse --columns run:query=q", RUNS, "--columns run:query=q has no effect here: no run has columns with names"),
     ("online interleave --within 5", RUNS[:2], "--within has no effect without --method probabilistic"),
-    ("online interleave --columns run:query=q", RUNS[:2], "--columns run:query=q has no effect here: no run has"),
-    ("online off-policy --columns run:query=q", RANKED, "--columns run:query=q has no effect here: no run has"),
 ]
 """A command, its files, and what is said of an option that has no effect there."""
 

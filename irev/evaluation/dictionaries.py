@@ -223,7 +223,7 @@ class NestedEvaluator:
         self, run: Mapping[Any, Any], examples: bool = False, beside: Beside = NOTHING_BESIDE
     ) -> FewValues | tuple[Scores, Summary, LeftOut, Facts] | None:
         """The values of a run, and with `examples` of ids that do not match; None for what is in any way unusual."""
-        read = self.rows(run)
+        read = self.rows(run, lists=True)
         if read is None:
             return None
         rows, others = read
@@ -258,12 +258,15 @@ class NestedEvaluator:
         missing = tuple(name for name in self.judgments.index if name not in there)
         return LeftOut(missing, tuple(sorted(others)), self.settings.complete, False, near_miss=near)
 
-    def rows(self, run: Mapping[Any, Any]) -> tuple[list[Row], list[bytes]] | None:
+    def rows(self, run: Mapping[Any, Any], lists: bool = False) -> tuple[list[Row], list[bytes]] | None:
         """The judged queries of a run, as they come, and the names of the others; None for an unusual run, and one
-        without any judged query."""
+        without any judged query. With `lists` a query may have a list of documents, best first."""
         rows, others = [], []
         try:
-            for query, documents in run.items():
+            for query, given in run.items():
+                documents = dict(zip(given, _FALLING, strict=False)) if lists and type(given) is list else given
+                if len(documents) < len(given):
+                    return None
                 scores = _numbers(documents)
                 known = self._known.get(query) or self._learnt(query)
                 if known is not None:
@@ -351,6 +354,9 @@ class NestedEvaluator:
 _BYTES = 8 * DOCUMENTS
 
 _ABSENT = repeat(math.nan)
+
+_FALLING = range(-1, -(1 << 31), -1)
+"""What orders a list: ranks with their sign changed."""
 
 
 def _ranks_of(documents: Collection[str], same: Sequence[bool], first: int, ties: str) -> dict[str, int]:

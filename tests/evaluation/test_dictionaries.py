@@ -179,3 +179,17 @@ def test_a_score_that_is_none_is_refused_as_ever(bad):
     evaluator = irev.Evaluator({"q1": {"d1": 1}}, "RR")
     with pytest.raises(InputError, match=r"run: the score of document 'd2' of query 'q1'"):
         evaluator.evaluate({"q1": {"d1": 2.0, "d2": bad}})
+
+
+@pytest.mark.parametrize("most", [0, 40])
+def test_lists_of_documents_have_the_values_that_their_scores_have(most, monkeypatch):
+    monkeypatch.setattr(dictionaries, "QUERIES", most)
+    qrels = {"q1": {"d1": 2, "d2": 1, "d7": 1}, "q2": {"d3": 1}}
+    lists = {"q2": ["d1", "d3"], "q1": ["d9", "d2", "d8", "d1"]}
+    falling = {query: {each: -rank for rank, each in enumerate(listed, 1)} for query, listed in lists.items()}
+    expected = outcome(qrels, falling, ["AP", "nDCG"], {})
+    assert expected == outcome(qrels, lists, ["AP", "nDCG"], {})
+    assert "'d1' of query 'q2' is retrieved twice" in outcome(qrels, {"q2": ["d1", "d1"]}, ["AP"], {})
+    with monkeypatch.context() as patch:
+        patch.setattr(dictionaries, "compiled", lambda *_: None)
+        assert expected == outcome(qrels, lists, ["AP", "nDCG"], {})

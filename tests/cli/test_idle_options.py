@@ -55,9 +55,6 @@ IDLE = [
         for command, files in (
             ("eval", ONE),
             ("compare", TWO),
-            ("agree", TWO),
-            ("coverage", TWO),
-            ("power --difference 0.1", TWO),
             ("diff", TWO),
             ("explain", ONE),
             ("report", ONE),
@@ -86,7 +83,6 @@ IDLE = [
     ("show -n -f table saved.json", (), "--no-summary (-n) has no effect here: without -q"),
     ("compare --layout paper --margin 0.1", TWO, "--margin has no effect without --layout tables"),
     ("compare --layout paper -q", TWO, "--per-query has no effect without --layout tables"),
-    ("rbo --columns run:query=q", RUNS[:2], "--columns run:query=q has no effect here: no run has columns"),
     (
         "check --max-drop AP=0.1 --baseline-run {semantic} --groups groups",
         ONE,

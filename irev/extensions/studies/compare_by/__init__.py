@@ -10,17 +10,7 @@ from collections.abc import Mapping
 from irev.base.choice import File, Word, as_in, choice
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.commands.question import (
-    DIGITS,
-    ELSEWHERE,
-    EVERY_QUERY,
-    FORMATS,
-    JOBS,
-    MEASURING,
-    ORDERING,
-    REPORTING,
-    Question,
-)
+from irev.commands.question import DIGITS, EVERY_QUERY, MEASURING, REPORTING, Question
 from irev.commands.shared import Contrasts, PictureChoices, picture_choice
 from irev.statistics.plan import Plan
 
@@ -67,16 +57,5 @@ query. Every judged query counts; one without results counts as an empty ranking
     example="irev compare-by --groups groups.tsv -m AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareByChoices,
-    shared=(
-        JOBS,
-        DIGITS,
-        ELSEWHERE,
-        REPORTING,
-        EVERY_QUERY,
-        MEASURING,
-        FORMATS,
-        ORDERING,
-        "document_of",
-        "compat",
-    ),
+    shared=(DIGITS, REPORTING, EVERY_QUERY, MEASURING, "compat"),
 )

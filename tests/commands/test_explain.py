@@ -448,7 +448,7 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
         (("explain", "-", "-", "--query", "q"), "only one of the files can be standard input"),
         (("explain", *FILES, "--query", "q1", "-m", "nDCC@10"), "did you mean"),
         (("explain", *FILES, "--query", "q1", "-m", "gm_map"), "no value for a single query"),
-        (("explain", *FILES, "--query", "q1", "--top", "0"), "0 is below 1"),
+        (("explain", *FILES, "--query", "q1", "--top", "0"), "'0' is not a whole number of 1 or more"),
         (("explain", *FILES, "--query", "q1", "-o", FILES[1]), "is an input"),
         (("explain", *FILES, "--query", "q1", "--titles", "nowhere"), "there is no such file"),
         (("explain", FILES[0]), "missing argument 'RUN'"),

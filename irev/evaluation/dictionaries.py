@@ -389,10 +389,10 @@ def _hits(rows: list[Row], counts: Ints, settings: Settings) -> list[Array] | No
     found = np.frombuffer(struct.pack(f"{judged.sum()}d", *chain.from_iterable([row.found for row in rows])))
     if settings.single_precision:
         with np.errstate(over="ignore"):
-            scores, found = (each.astype(np.float32).astype(np.float64) for each in (scores, found))
+            scores, found = scores.astype(np.float32), found.astype(np.float32)
     # A row for each query, the highest score first; at least one NaN ends it.
     width = 1 << int(counts.max()).bit_length()
-    matrix = np.full((len(rows), width), np.nan)
+    matrix = np.full((len(rows), width), np.nan, scores.dtype)
     matrix[np.arange(width) < counts[:, None]] = -scores
     matrix.sort(axis=1)
     hit = np.flatnonzero(found == found)

@@ -12,9 +12,9 @@ that whatever slows the machine down for a while slows both. What counts is the 
 median; no seconds are shown, since they say more about the machine. The garbage collector is off while the clock
 runs, for both.
 
-After these come small calls, one to a thousand queries with ten documents, as training loops make them: with an
-evaluator made before, and with a new one each time, by irev's own interface and by `irev.compat.pytrec_eval`. There
-pytrec_eval is ahead, and the microseconds of processor time of a call are shown, the median of all rounds.
+After these come calls with smaller dictionaries, as training loops make them, with three sets of measures: how many
+times as fast as pytrec_eval are `irev.compat.pytrec_eval`, and the mean and the values of `irev.Evaluator`? The
+shortest of all calls counts, since other programs only make calls longer.
 
     python benchmarks/python_api.py
     python benchmarks/python_api.py dictionary arrays --rounds 21
@@ -30,6 +30,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -148,46 +149,56 @@ def ratios(form: str, qrels: dict[str, dict[str, int]], run: Nested, rounds: int
 
 
 SMALL, CALLS = "small", 1000
-BATCHES = 1, 10, 100, 1000
-"""Queries of a small call."""
+SHAPES = (1, 10, 5), (32, 10, 5), (32, 100, 20), (100, 100, 50), (50, 1000, 50), (1000, 1000, 50)
+"""Queries, documents of each, and judged documents, of which half are retrieved."""
+
+SETS = {
+    "map ndcg": ["AP", "nDCG"],
+    "map ndcg recip_rank P_10 recall_100 ndcg_cut_10": ["AP", "nDCG", "RR", "P@10", "R@100", "nDCG@10"],
+    "bpref Rprec set_F map": ["Bpref", "Rprec", "SetF", "AP"],
+}
+"""Measures by the names of trec_eval, and by others."""
 
 
-def small(rounds: int, queries: int) -> None:
-    """Print what calls with some queries of ten documents take."""
+def small(queries: int, documents: int, judged: int) -> None:
+    """Print how fast calls with some queries are, compared with pytrec_eval."""
     chance = random.Random(1)
-    names = [f"q{number}" for number in range(queries)]
-    qrels = {name: {f"d{number}": number % 3 for number in range(0, 14, 2)} for name in names}
-    run = {name: {f"d{number}": chance.random() for number in range(10)} for name in names}
-    makers: dict[str, Callable[[], Any]] = {
-        "irev": lambda: irev.Evaluator(qrels, MEASURES),
-        "irev.compat": lambda: compat.RelevanceEvaluator(qrels, MEASURES),
-        "pytrec_eval": lambda: pytrec_eval.RelevanceEvaluator(qrels, MEASURES),
-    }
-    title = f"{queries} queries"
-    print(f"\n{title:12} {'evaluate':>10} {'new evaluator':>14}  microseconds of processor time, medians")
-    made = {name: make() for name, make in makers.items()}
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in makers}
-    for _ in range(rounds):
-        for name, make in makers.items():
-            evaluator = made[name]
-            kept = processor_time(lambda evaluator=evaluator: evaluator.evaluate(run), CALLS // queries or 1)
-            found[name].append((kept, processor_time(lambda make=make: make().evaluate(run), CALLS // queries or 1)))
-    for name, times in found.items():
-        kept, new = (statistics.median(each) for each in zip(*times, strict=True))
-        print(f"{name:12} {kept:10.1f} {new:14.1f}")
+    qrels: dict[str, dict[str, int]] = {}
+    run: Nested = {}
+    for number in range(queries):
+        names = [f"D{each:07d}" for each in chance.sample(range(COLLECTION), documents + judged)]
+        found = chance.sample(names[:documents], judged // 2)
+        qrels[f"q{number}"] = {
+            each: chance.choice((0, 0, 1, 1, 2)) for each in found + names[documents:][: -len(found)]
+        }
+        run[f"q{number}"] = {each: chance.random() * 30 for each in names[:documents]}
+    for theirs, ours in SETS.items():
+        rival, twin = (each.RelevanceEvaluator(qrels, set(theirs.split())) for each in (pytrec_eval, compat))
+        if rival.evaluate(run) != twin.evaluate(run):
+            raise SystemExit(f"{theirs}: differs from pytrec_eval's")
+        own = irev.Evaluator(qrels, ours)
+        works: list[Callable[[], object]] = [
+            lambda rival=rival: rival.evaluate(run),
+            lambda twin=twin: twin.evaluate(run),
+            lambda own=own: own.evaluate(run).mean(),
+            lambda own=own: own.evaluate(run).per_query,
+        ]
+        calls = max(5, min(CALLS, 1_000_000 // (queries * documents)))
+        first, *others = (shortest(work, calls) for work in works)
+        title = f"{queries} x {documents} ({judged})"
+        print(f"{title:18} {first:10.1f} {''.join(f'{first / each:10.3f}' for each in others)}  {theirs}")
 
 
-def processor_time(work: Callable[[], object], calls: int) -> float:
-    """Microseconds of one call."""
-    work()
+def shortest(work: Callable[[], object], calls: int) -> float:
+    """Microseconds of the shortest of some calls, one after the other."""
     gc.collect()
     gc.disable()
-    started = time.process_time()
+    times = [time.perf_counter()]
     for _ in range(calls):
         work()
-    seconds = time.process_time() - started
+        times.append(time.perf_counter())
     gc.enable()
-    return seconds / calls * 1e6
+    return min(after - before for before, after in pairwise(times)) * 1e6
 
 
 def main() -> None:
@@ -205,8 +216,9 @@ def main() -> None:
             found = ratios(form, qrels, run, arguments.rounds)
             print(f"{form:12} {statistics.median(found):7.1f} {min(found):7.1f} {max(found):7.1f}")
     if not arguments.forms or SMALL in arguments.forms:
-        for queries in BATCHES:
-            small(arguments.rounds, queries)
+        print(f"\n{'queries':18} {'pytrec_eval':>10} {'compat':>9} {'mean':>9} {'values':>9}  (us, then times as fast)")
+        for shape in SHAPES:
+            small(*shape)
 
 
 if __name__ == "__main__":

@@ -29,18 +29,34 @@ from irev.evaluation.scores import Column, Folding, Scores, Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
-from irev.reading import in_memory
+from irev.reading import in_memory, numbers, qrels
+from irev.reading.block import Block
 from irev.reading.columns import ALIASES
-from irev.reading.fields import GRADES
+from irev.reading.fields import GRADES, NOWHERE
 from irev.reading.formats import require_grades
 from irev.reading.in_memory.frame_columns import columns_of_frame
-from irev.reading.judgments import LARGEST, Judgments
+from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
+from irev.reading.written_ids import joined_ids
 
 JUDGMENTS, RUN = "qrels", "run"
 """What messages call the two tables."""
 
 ORDER = "irev order"
 """Name of the column that has the order of rows."""
+
+
+def no_judgments() -> Judgments:
+    """Judgments of no query: those of a part of the queries of which none is judged."""
+    none = np.empty(0, np.int64)
+    nothing = JudgmentColumns(none, none, none, np.empty(0), np.empty(0, np.uint64))
+    return qrels.indexed(JUDGMENTS, (), joined_ids([]).text, nothing)
+
+
+def no_results() -> Block:
+    """The block of no query."""
+    ids_there, none = joined_ids([]), np.empty(0, np.int64)
+    number = numbers.exact(np.empty(0), none)
+    return Block(ids_there.text, [], none, none, none, none, np.empty(0, np.uint64), number, NOWHERE, none)
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,7 +451,7 @@ class Kernel:
         judgments = self._judgments(judged)
         try:
             self._require_ordered(run)
-            blocks = in_memory.blocks(run.table, run.settings, RUN) if run.rows else iter((in_memory.no_results(),))
+            blocks = in_memory.blocks(run.table, run.settings, RUN) if run.rows else iter((no_results(),))
             ranked, _ = ranking.rank_blocks(judgments, blocks, RUN, b"run", run.settings, whole=False)
         except InputError as error:
             raise earliest_fault(run, self.settings) or error from None
@@ -449,7 +465,7 @@ class Kernel:
 
     def _judgments(self, judged: TableRows) -> Judgments:
         if not judged.rows:
-            return in_memory.no_judgments(JUDGMENTS)
+            return no_judgments()
         try:
             return in_memory.judgments(judged.table, judged.settings, JUDGMENTS)
         except InputError as error:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -25,13 +26,12 @@ from irev.base.text import decoded, encoded
 from irev.evaluation import dictionaries
 from irev.evaluation import scores as evaluation
 from irev.evaluation.dictionaries import NestedEvaluator, by_name
+from irev.evaluation.objects import ranked_by
 from irev.evaluation.scores import Column
 from irev.measures import MEASURES, Request, in_trec_order, parse
 from irev.measures.measure import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER, Measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
-from irev.reading import in_memory
 
 __all__ = [
     "RelevanceEvaluator",
@@ -193,9 +193,7 @@ class RelevanceEvaluator:
                     return {}
                 if not all(isinstance(documents, dict | Mapping) for documents in common.values()):
                     raise TypeError("Unable to extract query/object scores.")
-                blocks = in_memory.blocks(common, self._settings)
-                indexed = dictionaries.indexed(nested.judgments)
-                ranked, _ = ranking.rank_blocks(indexed, blocks, "run", b"", self._settings)
+                ranked, _ = ranked_by(nested.judgments, common, self._settings, "run", warnings.warn)
             names = [*map(decoded, ranked.queries)]
             columns = evaluation.evaluate(ranked, self._requests).columns
             of_queries = [_as_of_version_9(column, ranked).tolist() for column in columns]

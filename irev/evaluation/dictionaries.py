@@ -237,10 +237,7 @@ class NestedEvaluator:
         if complete and len(there) < len(self.judgments.index):
             if len(self.judgments.index) > len(there) + MOST_MISSING:
                 return None
-            try:
-                missing = [self._learnt(decoded(name)) for name in self.judgments.index if name not in there]
-            except ValueError:  # a name that is no text
-                return None
+            missing = [self._learnt(decoded(name), name) for name in self.judgments.index if name not in there]
             rows += [Row(each, (), b"", [math.nan] * len(each.grades)) for each in missing if each]
         rows.sort(key=by_name)
         few = self.of_few(rows) if beside is NOTHING_BESIDE else None
@@ -268,7 +265,7 @@ class NestedEvaluator:
                 if len(documents) < len(given):
                     return None
                 scores = _numbers(documents)
-                known = self._known.get(query) or self._learnt(query)
+                known = self._known.get(query) or self._learnt(query, _query(query))
                 if known is not None:
                     found = list(map(documents.get, known.documents, _ABSENT))
                     rows.append(Row(known, documents, scores, found))
@@ -280,11 +277,10 @@ class NestedEvaluator:
             return None
         return (rows, others) if rows else None
 
-    def _learnt(self, query: Any) -> JudgedQuery | None:
-        name = _query(query)
+    def _learnt(self, query: str, name: bytes) -> JudgedQuery | None:
         if name not in self.judgments.index:
             return None
-        known = self._known[query] = JudgedQuery(query, self.judgments.of_query(name), self.settings.level)
+        known = self._known[query] = JudgedQuery(query, name, self.judgments.of_query(name), self.settings.level)
         return known
 
     def of_few(self, rows: list[Row]) -> list[list[float]] | None:

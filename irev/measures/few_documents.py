@@ -35,8 +35,8 @@ class JudgedQuery:
         The discounted gains of the ideal ranking up to a rank, where it was asked for.
     """
 
-    def __init__(self, query: str, grades: dict[str, float], level: float) -> None:
-        self.query, self.name, self.grades = query, query.encode(), grades
+    def __init__(self, query: str, name: bytes, grades: dict[str, float], level: float) -> None:
+        self.query, self.name, self.grades = query, name, grades
         self.documents = tuple(sorted(grades, key=grades.__getitem__, reverse=True))
         self.falling = [grades[document] for document in self.documents]
         self.relevant = sum(1 for grade in self.falling if grade >= level)

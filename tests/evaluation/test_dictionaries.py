@@ -193,3 +193,18 @@ def test_lists_of_documents_have_the_values_that_their_scores_have(most, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(dictionaries, "compiled", lambda *_: None)
         assert expected == outcome(qrels, lists, ["AP", "nDCG"], {})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_code_of_c_has_the_same_values(seed):
+    theirs, ours = pytest.importorskip("pytrec_eval"), pytest.importorskip("irev.compat.pytrec_eval")
+    rng = np.random.default_rng(seed)
+    queries = [f"q{number}" for number in range(60)]
+    qrels = {q: {f"d{each}": int(rng.integers(-1, 4)) for each in rng.permutation(150)[:40]} for q in queries}
+    run = {
+        q: {f"d{each}": float(rng.integers(0, 60)) / 7 for each in rng.permutation(200)[: rng.integers(1, 120)]}
+        for q in rng.permutation(queries).tolist()
+    }
+    measures = {"map", "ndcg", "bpref", "Rprec", "set_F", "P", "recall", "infAP", "ndcg_cut", "success", "recip_rank"}
+    expected = theirs.RelevanceEvaluator(qrels, measures).evaluate(run)
+    assert expected == ours.RelevanceEvaluator(qrels, measures).evaluate(run)

@@ -461,20 +461,6 @@ def _without_repeats(block: Block, part: QueryRows, settings: Settings, name: st
     return block.without(all_but_best(block, again, first) if settings.repeats == "best" else again)
 
 
-def no_judgments(name: str) -> Judgments:
-    """Judgments of no query: those of a part of the queries of which none is judged."""
-    none = np.empty(0, np.int64)
-    nothing = JudgmentColumns(none, none, none, np.empty(0), np.empty(0, np.uint64))
-    return qrels.indexed(name, (), joined_ids([]).text, nothing)
-
-
-def no_results() -> Block:
-    """The block of no query."""
-    ids_there, none = joined_ids([]), np.empty(0, np.int64)
-    number = numbers.exact(np.empty(0), none)
-    return Block(ids_there.text, [], none, none, none, none, np.empty(0, np.uint64), number, NOWHERE, none)
-
-
 def kept(block: Block) -> Block:
     """A block of a file that stays when the text it was read from is overwritten."""
     text = block.text.copy()

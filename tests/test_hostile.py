@@ -227,6 +227,7 @@ def commands() -> dict[str, list[str]]:
             f"compare -f {style} printed": [FILE + "printed", FILE + "also-printed"],
             f"power -f {style} measures": ["--difference", "0.1", "--scores", FILE + "table", FILE + "other-table"],
             f"bayes -f {style}": ["--scores", FILE + "table", FILE + "other-table"],
+            f"compare-by -f {style}": ["--groups", FILE + "groups", q, r, o],
             f"seeds -f {style}": ["--runs-per-system", "2", q, r, o, r, o],
             f"replicate -f {style}": [FILE + "table", "--scores", FILE + "table"],
             f"collections -f {style}": ["-m", "AP", FILE + "collections"],

@@ -28,8 +28,7 @@ from pyarrow import parquet
 import irev
 from irev.base.settings import Settings
 from irev.cli import irev as group
-from irev.evaluation.files import evaluate_files
-from irev.evaluation.inputs import Inputs
+from irev.evaluation.inputs import Inputs, evaluate_files
 from irev.measures import parse
 from irev.reading import runs
 

@@ -25,8 +25,8 @@ from irev.base.segments import WEIGHTED
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation import dictionaries
-from irev.evaluation.files import evaluate_files, names_of
-from irev.evaluation.inputs import Inputs
+from irev.evaluation.files import names_of
+from irev.evaluation.inputs import Inputs, evaluate_files
 from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes, warn_of
 from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, scored
 from irev.evaluation.result import Facts, Input, Outcome, Result

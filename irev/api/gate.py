@@ -19,7 +19,7 @@ from irev.api.options import (
     warned,
 )
 from irev.base.errors import UsageError
-from irev.base.settings import DEFAULT_MEASURES, Settings
+from irev.base.settings import DEFAULT_MEASURES, SAME, Settings
 from irev.base.text import encoded
 from irev.evaluation.inputs import HeldEvaluations, Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved
@@ -189,8 +189,6 @@ def _choices(gate: Gate, **more: Any) -> CheckChoices:
 
 def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:
     """The settings of evaluations. Raises `UsageError` where they differ, or where judged queries are missing."""
-    from irev.commands.check.runs import SAME
-
     first, settings = together[0][0], together[0][1].settings
     for name, each in together:
         if odd := [field for field in ("complete", *SAME) if getattr(each.settings, field) != getattr(settings, field)]:

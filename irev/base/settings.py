@@ -381,6 +381,17 @@ def changing(*what: str) -> tuple[str, ...]:
     return tuple(name for name, about in ABOUT.items() if about.changes in what)
 
 
+SAME = changing(VALUES, COUNTING)
+"""The settings that numbers depend on."""
+
+
+def value_shown(value: object) -> str:
+    """A value of a setting, for messages."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return decimal(value) if isinstance(value, float) else "none" if value is None else str(value)
+
+
 def policy_of(settings: Settings, both: bool) -> str:
     """Which queries count of runs that were evaluated with these settings, in words.
 

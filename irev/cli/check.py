@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from irev.base.choice import Choice, File, Flag, Kind, NamedRun, NewFiles, Real, RunFiles, Whole, choices_of, named_run
-from irev.base.errors import InputError, decimal, option, shown
+from irev.base.errors import InputError, decimal
 from irev.base.registry import did_you_mean, instead
 from irev.base.settings import QUERIES, Settings
-from irev.cli.output import STANDARD_OUTPUT, append, say, tell, warn, write
+from irev.cli.options import require_there
+from irev.cli.output import append, say, tell, warn, write
 from irev.commands.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.commands.check.finding import SUMMARY, github_annotations, markdown
 from irev.output.report import Look
@@ -116,37 +117,6 @@ def read(path: str) -> dict[str, Any]:
         found = dict(table)
     folder = os.path.dirname(path)
     return {key: _located(key, _checked(key, value, path), folder) for key, value in found.items()}
-
-
-def require_there(path: str, key: str, named: str, more: str = "") -> None:
-    """Raise `InputError` for a key of the file `path` that names a file, where there is none.
-
-    Its remedy ends with `more`.
-    """
-    if named != STANDARD_INPUT and not is_dataset(named) and not os.path.exists(named):
-        fact = f"the key '{key}' names {shown(os.fsencode(named))}, which does not exist"
-        raise InputError(fact, path, f"paths are relative to the folder of this file{more}")
-
-
-def require_inside(path: str, key: str, named: str) -> None:
-    """Raise `InputError` for a key of the file `path` that names an output outside the folder of that file, a hidden
-    one such as a hook in .git, or a program, also where links lead there: the file may come with a checkout of
-    strangers."""
-    if named == STANDARD_OUTPUT:
-        return
-    folder, target = os.path.join(os.path.realpath(os.path.dirname(path)), ""), os.path.realpath(named)
-    if not target.startswith(folder):
-        refused = "is outside the folder of this file"
-    elif any(part.startswith(".") for part in target.removeprefix(folder).split(os.sep)):
-        refused = "is a hidden file or in a hidden folder"
-    elif os.path.isfile(target) and os.stat(target).st_mode & 0o111:
-        refused = "exists and is executable"
-    elif os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
-        refused = "exists and is not a regular file"
-    else:
-        return
-    fact = f"the key '{key}' names the output {shown(os.fsencode(named))}, which {refused}"
-    raise InputError(fact, path, f"give {option(key)} on the command line")
 
 
 def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:

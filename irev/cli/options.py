@@ -21,17 +21,22 @@ from click.core import ParameterSource
 
 from irev.base import choice as kinds
 from irev.base.choice import Choice, Kind, choice, choices_of
+from irev.base.errors import InputError, option, shown
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean, executors
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import counted
 from irev.cli.help import Headed
+from irev.cli.output import coloured, columns, refuse_inputs, write_pieces
 from irev.commands import question
-from irev.output.styles import DATA, EVALUATION, styles
-from irev.reading.sources import Source
+from irev.output.report import Look
+from irev.output.styles import DATA, EVALUATION, TABLE, chosen, for_screens, pieces, require, styles
+from irev.reading.sources import STANDARD_INPUT, Source, is_dataset
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from irev.output.report import Report, Sort
 
 
 class Typed(click.ParamType[Any]):
@@ -171,8 +176,6 @@ def require_configured(ctx: click.Context | None, name: str, path: str, more: st
     """Raise `InputError`, with file and key, for a file that a configuration file names for an option, and that is not
     there. The remedy ends with `more`."""
     if ctx is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        from irev.cli.check import require_there
-
         require_there(ctx.params["config"].path, name.replace("_", "-"), path, more)
 
 
@@ -180,9 +183,38 @@ def require_inside(ctx: click.Context, name: str, paths: Iterable[str | None]) -
     """Raise `InputError`, with file and key, for an output that a configuration file may not name."""
     for path in paths:
         if path is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-            from irev.cli import check
+            _require_inside(ctx.params["config"].path, name.replace("_", "-"), path)
 
-            check.require_inside(ctx.params["config"].path, name.replace("_", "-"), path)
+
+def require_there(path: str, key: str, named: str, more: str = "") -> None:
+    """Raise `InputError` for a key of the file `path` that names a file, where there is none.
+
+    Its remedy ends with `more`.
+    """
+    if named != STANDARD_INPUT and not is_dataset(named) and not os.path.exists(named):
+        fact = f"the key '{key}' names {shown(os.fsencode(named))}, which does not exist"
+        raise InputError(fact, path, f"paths are relative to the folder of this file{more}")
+
+
+def _require_inside(path: str, key: str, named: str) -> None:
+    """Raise `InputError` for a key of the file `path` that names an output outside the folder of that file, a hidden
+    one such as a hook in .git, or a program, also where links lead there: the file may come with a checkout of
+    strangers."""
+    if named == STANDARD_INPUT:  # on the command line standard output has the same name
+        return
+    folder, target = os.path.join(os.path.realpath(os.path.dirname(path)), ""), os.path.realpath(named)
+    if not target.startswith(folder):
+        refused = "is outside the folder of this file"
+    elif any(part.startswith(".") for part in target.removeprefix(folder).split(os.sep)):
+        refused = "is a hidden file or in a hidden folder"
+    elif os.path.isfile(target) and os.stat(target).st_mode & 0o111:
+        refused = "exists and is executable"
+    elif os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
+        refused = "exists and is not a regular file"
+    else:
+        return
+    fact = f"the key '{key}' names the output {shown(os.fsencode(named))}, which {refused}"
+    raise InputError(fact, path, f"give {option(key)} on the command line")
 
 
 class QueryList(NamedTuple):
@@ -334,6 +366,36 @@ class Reporting:
         SortedBy(),
         heading="Output",
     )
+
+
+def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "", usual: str = "") -> Reporting:
+    """Return how a report of some kind is shown: in the style asked for, or the usual one of its kind.
+
+    Raises
+    ------
+    UsageError
+        It would be written over an input.
+    IrevError
+        What the style needs is not installed. Both are to be told before a long computation.
+    """
+    refuse_inputs(how.output, inputs)
+    style = chosen(how.style, how.output, kind, usual)
+    require(style)
+    return replace(how, style=style)
+
+
+def show(report: Report, how: Reporting, inputs: tuple[str, ...], sort: Sort | None = None, new: bool = False) -> None:
+    """Write a report as it is asked for, over none of the `inputs`, and where it is to be `new` over no other file."""
+    style = how.style or TABLE
+    safe = for_screens(style)
+    width, colour = _screen(how.output) if safe else (None, False)
+    look = Look(how.names, how.digits, how.wide, sort, width, colour)
+    write_pieces(pieces(style, report, look), how.output, inputs, safe, new)
+
+
+def _screen(path: str | None) -> tuple[int, bool]:
+    """The width, and whether there are colours, of a terminal, if one is written to."""
+    return columns(), path is None and coloured()
 
 
 @dataclass(frozen=True)

@@ -21,22 +21,17 @@ import stat
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from irev.base.errors import InputError, UsageError, message, printable, typed
 from irev.base.exit import at_a_signal, leave_to_first_thread, making
-from irev.output.report import Look
-from irev.output.styles import TABLE, chosen, for_screens, pieces, require
 from irev.reading.sources import STANDARD_INPUT, wait_until_ready
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from irev.cli.options import Reporting
     from irev.evaluation.batch import Batch
-    from irev.output.report import Report, Sort
 
 
 STANDARD_OUTPUT = "-"
@@ -357,36 +352,6 @@ def require_new(path: str) -> None:
     """Raise `InputError` where there is a file already that would be replaced."""
     if path != STANDARD_OUTPUT and os.path.isfile(path) and _descriptor(path) is None:
         raise InputError("the file exists already", path, "--force replaces it")
-
-
-def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "", usual: str = "") -> Reporting:
-    """Return how a report of some kind is shown: in the style asked for, or the usual one of its kind.
-
-    Raises
-    ------
-    UsageError
-        It would be written over an input.
-    IrevError
-        What the style needs is not installed. Both are to be told before a long computation.
-    """
-    refuse_inputs(how.output, inputs)
-    style = chosen(how.style, how.output, kind, usual)
-    require(style)
-    return replace(how, style=style)
-
-
-def show(report: Report, how: Reporting, inputs: tuple[str, ...], sort: Sort | None = None, new: bool = False) -> None:
-    """Write a report as it is asked for, over none of the `inputs`, and where it is to be `new` over no other file."""
-    style = how.style or TABLE
-    safe = for_screens(style)
-    width, colour = _screen(how.output) if safe else (None, False)
-    look = Look(how.names, how.digits, how.wide, sort, width, colour)
-    write_pieces(pieces(style, report, look), how.output, inputs, safe, new)
-
-
-def _screen(path: str | None) -> tuple[int, bool]:
-    """The width, and whether there are colours, of a terminal, if one is written to."""
-    return columns(), path is None and coloured()
 
 
 def coloured() -> bool:

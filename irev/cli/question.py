@@ -46,14 +46,12 @@ from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted
 from irev.cli import options
 from irev.cli.help import TypedCommand
-from irev.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
+from irev.cli.options import GIVEN, are_saved, files_of, reporting_to, runs_of, settings_of, show
 from irev.cli.output import (
     ending_of,
     progress_of,
     refuse_clashes,
-    reporting_to,
     require_new,
-    show,
     terminal,
     warn,
     warnings_heard,

@@ -10,8 +10,8 @@ import click
 from irev.base.errors import InputError
 from irev.base.exit import DONE
 from irev.cli.help import Command
-from irev.cli.options import GROUPS, Reporting, pick, refuse_idle
-from irev.cli.output import reporting_to, show, warn
+from irev.cli.options import GROUPS, Reporting, pick, refuse_idle, reporting_to, show
+from irev.cli.output import warn
 from irev.commands import question
 from irev.commands.eval.answer import sort_of
 from irev.evaluation import saved

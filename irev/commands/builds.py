@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 from irev.base.directions import Direction
 from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.exit import at_a_signal
+from irev.base.settings import SAME, value_shown
 from irev.base.text import encoded
-from irev.commands.check.runs import SAME, value_shown
 from irev.commands.shared import FACTS, utc
 from irev.evaluation import saved
 from irev.evaluation.record import RecordValue, content, is_record, record

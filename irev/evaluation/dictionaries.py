@@ -174,7 +174,7 @@ def _numbers(documents: Mapping[str, float]) -> bytes:
     return struct.pack(f"{len(documents)}d", *documents.values())
 
 
-class Row(NamedTuple):
+class JudgedRow(NamedTuple):
     """A judged query of a run.
 
     Attributes
@@ -197,7 +197,7 @@ class Row(NamedTuple):
     tied: bool = False
 
 
-by_name: Callable[[Row], Any] = attrgetter("query.name")
+by_name: Callable[[JudgedRow], Any] = attrgetter("query.name")
 
 
 class NestedEvaluator:
@@ -238,7 +238,7 @@ class NestedEvaluator:
             if len(self.judgments.index) > len(there) + MOST_MISSING:
                 return None
             missing = [self._learnt(decoded(name), name) for name in self.judgments.index if name not in there]
-            rows += [Row(each, (), b"", [math.nan] * len(each.grades)) for each in missing if each]
+            rows += [JudgedRow(each, (), b"", [math.nan] * len(each.grades)) for each in missing if each]
         rows.sort(key=by_name)
         few = self.of_few(rows) if beside is NOTHING_BESIDE else None
         if few is not None:
@@ -255,7 +255,7 @@ class NestedEvaluator:
         missing = tuple(name for name in self.judgments.index if name not in there)
         return LeftOut(missing, tuple(sorted(others)), self.settings.complete, False, near_miss=near)
 
-    def rows(self, run: Mapping[Any, Any], lists: bool = False) -> tuple[list[Row], list[bytes]] | None:
+    def rows(self, run: Mapping[Any, Any], lists: bool = False) -> tuple[list[JudgedRow], list[bytes]] | None:
         """The judged queries of a run, as they come, and the names of the others; None for an unusual run, and one
         without any judged query. With `lists` a query may have a list of documents, best first."""
         rows, others = [], []
@@ -268,7 +268,7 @@ class NestedEvaluator:
                 known = self._known.get(query) or self._learnt(query, _query(query))
                 if known is not None:
                     found = list(map(documents.get, known.documents, _ABSENT))
-                    rows.append(Row(known, documents, scores, found))
+                    rows.append(JudgedRow(known, documents, scores, found))
                 elif np.isnan(np.frombuffer(scores)).any():
                     return None
                 else:
@@ -283,7 +283,7 @@ class NestedEvaluator:
         known = self._known[query] = JudgedQuery(query, name, self.judgments.of_query(name), self.settings.level)
         return known
 
-    def of_few(self, rows: list[Row]) -> list[list[float]] | None:
+    def of_few(self, rows: list[JudgedRow]) -> list[list[float]] | None:
         """The values of few documents, a list for each query; None for many, for measures that have no function of
         plain Python, and where a score is not a number. Rows of tied documents no longer need the run's dictionary."""
         if self._functions is None or len(rows) > QUERIES or sum([len(row.scores) for row in rows]) > _BYTES:
@@ -316,7 +316,7 @@ class NestedEvaluator:
             values.append([function(query, hits, ranks) for function in self._functions])
         return values
 
-    def ranked(self, rows: list[Row]) -> Ranked | None:
+    def ranked(self, rows: list[JudgedRow]) -> Ranked | None:
         """The rankings of queries, which are in byte order; None where a score is not a number."""
         counts = [len(row.scores) // 8 for row in rows]
         parts = []
@@ -375,7 +375,7 @@ def _parts(counts: list[int]) -> Iterator[tuple[int, int]]:
     yield begin, len(counts)
 
 
-def _hits(rows: list[Row], counts: Ints, settings: Settings) -> list[Array] | None:
+def _hits(rows: list[JudgedRow], counts: Ints, settings: Settings) -> list[Array] | None:
     """Query, grade, rank, and first and last rank of the tie of each judged document that was retrieved, by query and
     rank; None where a score is not a number."""
     scores = np.frombuffer(b"".join([row.scores for row in rows]))
@@ -432,7 +432,7 @@ def compiled(
     return NestedEvaluator(judgments, settings, requests) if suits else None
 
 
-def _near_miss(rows: list[Row]) -> UnmatchedIds | None:
+def _near_miss(rows: list[JudgedRow]) -> UnmatchedIds | None:
     """As `irev.ranking.hits.near_miss`."""
     first, judged = [], {}
     many = sum([len(row.scores) for row in rows]) > 8 * in_memory.ROWS
@@ -453,7 +453,7 @@ class FewValues(NamedTuple):
     Attributes
     ----------
     evaluator : NestedEvaluator
-    rows : list of Row
+    rows : list of JudgedRow
         By query, in the order of their bytes.
     values : list of list of float
         For each row the value of each request.
@@ -465,7 +465,7 @@ class FewValues(NamedTuple):
     """
 
     evaluator: NestedEvaluator
-    rows: list[Row]
+    rows: list[JudgedRow]
     values: list[list[float]]
     there: Set[bytes]
     others: list[bytes]

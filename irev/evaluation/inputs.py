@@ -13,14 +13,16 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from irev.base.errors import InputError, MeasureWarning, UsageError, option
+from irev.base import workers
+from irev.base.errors import AboveMaximum, InputError, MeasureWarning, UsageError, option
 from irev.base.records import cached_property, dataclass
+from irev.base.registry import executors
 from irev.base.segments import WEIGHTED
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import and_more, decoded
 from irev.evaluation import files, result
-from irev.evaluation.batch import Batch, Skipping, local, without_broken
-from irev.evaluation.files import FirstDocuments, FirstDocumentsTask, evaluate_files
+from irev.evaluation.batch import PROCESSES, Batch, Evaluated, JudgmentsFile, Skipping, Task, local, without_broken
+from irev.evaluation.files import FirstDocuments, FirstDocumentsTask, Runs
 from irev.evaluation.notes import (
     Note,
     Warn,
@@ -39,17 +41,18 @@ from irev.evaluation.notes import (
     unmatched_notes,
     warn_of,
 )
-from irev.evaluation.result import Input, Outcome
-from irev.evaluation.scores import suited
+from irev.evaluation.result import Input, Outcome, in_groups
+from irev.evaluation.scores import of_unjudged, suited
 from irev.measures import parse
 from irev.measures.request import requests_of
 from irev.reading import chunks, qrels
 from irev.reading.columns import require_named
+from irev.reading.small_files import read_groups
 from irev.reading.sources import Source, is_dataset, reader_of_remote
 
 if TYPE_CHECKING:
-    from irev.evaluation.batch import Evaluated, Work
-    from irev.evaluation.files import FirstDocuments, Runs
+    from irev.evaluation.batch import Work
+    from irev.evaluation.side_by_side import ToShow
     from irev.measures import Request
     from irev.ranking.full import RankedRun
     from irev.ranking.fusion import FusionSpec
@@ -379,6 +382,141 @@ def first_documents(inputs: Inputs, most: int | None) -> tuple[Sequence[str], Se
 # Evaluation
 
 
+def evaluate_files(
+    inputs: Inputs,
+    requests: Sequence[Request],
+    settings: Settings,
+    *,
+    beside: Sequence[str] = (),
+    groups: str | None = None,
+    digest: bool = False,
+    digest_runs: bool | None = None,
+    content: bool = False,
+    each_query: bool = False,
+    per_query: bool = True,
+    unjudged: bool = False,
+    show: ToShow | None = None,
+) -> Runs:
+    """Read judgments and runs, and evaluate.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Judgments and runs are paths.
+    requests : sequence of Request
+    settings : Settings
+    beside : sequence of str
+        Paths of runs to evaluate beside the others, and to name apart from them.
+    groups : str, optional
+        The path of a file of groups.
+    digest : bool
+        Whether files are hashed.
+    digest_runs : bool, optional
+        Whether runs are, which for large ones takes as long as reading; as `digest` unless given.
+    content : bool
+        Whether the grades of judgments are hashed too, for results that are saved.
+    each_query : bool
+        Whether every query that counts needs a value: trec_eval 9.0.8 counts missing ones in the mean alone.
+    per_query : bool
+        Whether the outcomes have the values of single queries; those of groups always do.
+    unjudged : bool
+        Whether `Scores.beside` has what `scores.of_unjudged` asks for, under one set of judgments.
+    show : ToShow, optional
+        What pages show of each run, under one set of judgments.
+
+    Raises
+    ------
+    UsageError
+        For names that are not as many as runs, or are not different.
+    InputError
+        For a file that cannot be read or understood, or that shares no query with the judgments.
+    """
+    runs, paths = inputs.runs, (*inputs.runs, *beside)
+    elsewhere = executors() if inputs.executor not in (None, PROCESSES) else None
+    if elsewhere:
+        elsewhere.require_sendable([path for _, path in inputs.judgments], paths, settings)
+    grouping, group_files = _groups_of(groups, digest)
+    judgments, judgment_files = _judgments_of(inputs.judgments, settings, digest or elsewhere is not None, content)
+    if each_query:
+        settings = settings.of_every_query(tuple(sorted({query for each in judgments for query in each.queries})))
+    hashed = digest if digest_runs is None else digest_runs
+    task = Task(judgments, tuple(requests), settings, hashed, per_query or bool(grouping))
+    if show is not None:
+        from irev.evaluation.side_by_side import ShowingTask
+
+        for each in judgments:
+            if not each.assigned:
+                each.require_grades("pages are")
+        task = ShowingTask(judgments, tuple(requests), settings, hashed, show=show)
+    if unjudged and len(judgments) == 1:
+        task = replace(task, beside=of_unjudged(requests, judgments[0], settings))
+    if len(paths) == 1 and not elsewhere:
+        task = replace(task, jobs=workers.how_many(inputs.jobs))
+    if elsewhere:
+        places = zip(inputs.judgments, judgment_files, strict=True)
+        task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))
+    opening = elsewhere.opened(inputs.executor, inputs.warn) if elsewhere else nullcontext(local(paths, inputs.jobs))
+    with opening as opened:
+        batch: Batch[Any] = Batch(Skipping(task) if inputs.skip_broken else task, paths, opened)
+        with inputs.watched(batch, paths):
+            try:
+                evaluated = tuple(batch.results())
+            except AboveMaximum as error:
+                for _, path in inputs.judgments:
+                    qrels.refuse_above(path, settings, error)
+                raise
+    if inputs.skip_broken:
+        kept, runs = without_broken(evaluated, paths, inputs.warn)
+        evaluated = tuple(kept)
+    called = [name for name, _ in inputs.judgments]
+    first, others = evaluated[: len(runs)], evaluated[len(runs) :]
+    outcomes = _outcomes_in(first, files.names_of(runs, _tags(first), inputs.names, inputs.warn), called, grouping)
+    compared: tuple[Outcome, ...] = ()
+    if others:
+        compared = _outcomes_in(others, files.names_of(beside, _tags(others), (), inputs.warn), called, grouping)
+    queries = {query for outcome in outcomes for query in outcome.scores.queries} if grouping else set()
+    run_files = [Input("run", each.name, *each.digest) for each in evaluated if each.digest is not None]
+    read = (*judgment_files, *run_files, *group_files) if digest else tuple(run_files)
+    return Runs(outcomes, judgments, evaluated, read, compared, tuple(sorted(queries - grouping.keys())))
+
+
+def _groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list[Input]]:
+    """The group of each query, none when there is no file of groups; and what that file was."""
+    if path is None:
+        return {}, []
+    with Source(path, digest=digest) as source:
+        groups = read_groups(source)
+        return groups, [Input("groups", source.name, *source.digest())] if digest else []
+
+
+def _judgments_of(
+    sets: Sequence[tuple[str, str]], settings: Settings, digest: bool, content: bool
+) -> tuple[tuple[Judgments, ...], list[Input]]:
+    judgments, inputs = [], []
+    for name, path in sets:
+        with Source(path, digest=digest) as source:
+            judgments.append(qrels.read(source, settings, again=path, rater=name))
+            if digest:
+                of_grades = judgments[-1].content if content else ""
+                inputs.append(Input("qrels", source.name, *source.digest(), of_grades))
+    return tuple(judgments), inputs
+
+
+def _tags(evaluated: Sequence[Evaluated]) -> list[str]:
+    return [decoded(each.reading.tag) for each in evaluated]
+
+
+def _outcomes_in(
+    evaluated: Sequence[Evaluated], names: Sequence[str], sets: Sequence[str], grouping: dict[bytes, bytes]
+) -> tuple[Outcome, ...]:
+    """Every run under every set of judgments, with a name, its summary and those of groups."""
+    return tuple(
+        Outcome(name, called, scores, summary, facts, in_groups(scores, grouping))
+        for name, each in zip(names, evaluated, strict=True)
+        for called, scores, summary, facts in zip(sets, each.scores, each.summaries, each.facts, strict=True)
+    )
+
+
 def evaluate(
     inputs: Inputs,
     requests: Sequence[Request],
@@ -386,7 +524,7 @@ def evaluate(
     **how: Any,
 ) -> Runs:
     """Evaluate every run under every set of judgments, all of which are files; see
-    `irev.evaluation.files.evaluate_files`."""
+    `evaluate_files`."""
     found = evaluate_files(inputs, requests, settings or inputs.settings, **how)
     retrieved = any(each.reading.named for each in found.evaluated)
     refuse_idle_columns(inputs, any(each.named for each in found.judgments), retrieved)

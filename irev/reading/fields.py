@@ -11,8 +11,8 @@ where its ids end, and is read so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -385,3 +385,50 @@ def _miscounted(line: int, text: Bytes, start: int, stop: int, count: int, layou
     if layout.blanks:  # what is there now is not what was written
         return Problem(line + 1, "E101", f"{fields} in a record", remedy)
     return Problem(line + 1, "E101", f"{fields} in {shown(found)}", remedy)
+
+
+class ListOf(NamedTuple):
+    """What a list has, for its reader and for messages.
+
+    Attributes
+    ----------
+    all : str
+        What the entries are called: ids, groups.
+    columns : tuple of str
+        What each entry has: an id of a query, a document or something else, and perhaps more.
+    expected : str
+    split : callable
+        Makes the fields of a line, where the lines are no table with a header.
+    keys : int
+        How many of the columns tell entries apart; 0 where entries may be alike.
+    key_of : callable
+        Makes one of two keys that are written differently and mean the same.
+    """
+
+    all: str
+    columns: tuple[str, ...]
+    expected: str
+    split: Callable[[bytes], list[bytes]] = bytes.split
+    keys: int = 1
+    key_of: Callable[[bytes], bytes] = bytes
+
+
+def _id_in(line: bytes) -> list[bytes]:
+    """The id of a line: what stands before a tab, where there is one, or else the first field."""
+    before, tab, _ = line.partition(b"\t")
+    return [before.strip()] if tab else line.split(None, 1)[:1]
+
+
+def ids_of(role: str) -> ListOf:
+    """A list of ids of queries or documents. What follows an id, such as the text of a topic, is ignored."""
+    return ListOf("ids", (role,), "expected one on each line", _id_in)
+
+
+def written_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that are neither blank nor comments, without blanks around them, and their numbers.
+
+    A tab at the end stays: it may end an id that has blanks in it.
+    """
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if (line := line.lstrip().rstrip(b" \r")) and not line.startswith(b"#"):
+            yield number, line

@@ -25,11 +25,10 @@ from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageErr
 from irev.base.registry import did_you_mean
 from irev.base.text import REAL, decoded, encoded
 from irev.reading import columns, limits
-from irev.reading.fields import too_long
+from irev.reading.fields import ListOf, ids_of, too_long, written_lines
 from irev.reading.formats import HEAD, as_field, id_fault, whole_lines
 from irev.reading.json_reader import JsonText, NotJson, Unfit, first_fields, kind_of, members_of, not_json, unfit
 from irev.reading.limits import CONFIGURATION, DEEPEST, LONGEST
-from irev.reading.small_files import ListOf, ids_of, written_lines
 from irev.reading.sources import BOM, GivenText, Source
 
 TEXT_KEYS = ("title", "text", "query", "question", "contents", "body")
@@ -572,11 +571,7 @@ def _written(value: Any) -> str:
     """A cell as text; a value of JSON that is neither a text nor a number as messages call it."""
     if isinstance(value, bytes):
         return decoded(value).strip()
-    return (
-        value.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
-        if isinstance(value, str)
-        else kind_of(value)
-    )
+    return decoded(value.encode("utf-8", "surrogatepass")) if isinstance(value, str) else kind_of(value)
 
 
 # TOML

@@ -21,44 +21,8 @@ from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded
 from irev.reading import ids
 from irev.reading.block import Block
+from irev.reading.fields import ListOf, ids_of, written_lines
 from irev.reading.sources import BOM, STANDARD_INPUT, Source, is_url
-
-
-class ListOf(NamedTuple):
-    """What a list has, for its reader and for messages.
-
-    Attributes
-    ----------
-    all : str
-        What the entries are called: ids, groups.
-    columns : tuple of str
-        What each entry has: an id of a query, a document or something else, and perhaps more.
-    expected : str
-    split : callable
-        Makes the fields of a line, where the lines are no table with a header.
-    keys : int
-        How many of the columns tell entries apart; 0 where entries may be alike.
-    key_of : callable
-        Makes one of two keys that are written differently and mean the same.
-    """
-
-    all: str
-    columns: tuple[str, ...]
-    expected: str
-    split: Callable[[bytes], list[bytes]] = bytes.split
-    keys: int = 1
-    key_of: Callable[[bytes], bytes] = bytes
-
-
-def _id_in(line: bytes) -> list[bytes]:
-    """The id of a line: what stands before a tab, where there is one, or else the first field."""
-    before, tab, _ = line.partition(b"\t")
-    return [before.strip()] if tab else line.split(None, 1)[:1]
-
-
-def ids_of(role: str) -> ListOf:
-    """A list of ids of queries or documents. What follows an id, such as the text of a topic, is ignored."""
-    return ListOf("ids", (role,), "expected one on each line", _id_in)
 
 
 def _entries(
@@ -72,16 +36,6 @@ def _entries(
 def read_ids(source: Source) -> list[bytes]:
     """The ids of the queries that a file lists, in order, as `irev.reading.lists.read_list` gives them."""
     return [query for _, (query,), _ in _entries(source, ids_of("query"))]
-
-
-def written_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines that are neither blank nor comments, without blanks around them, and their numbers.
-
-    A tab at the end stays: it may end an id that has blanks in it.
-    """
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if (line := line.lstrip().rstrip(b" \r")) and not line.startswith(b"#"):
-            yield number, line
 
 
 def read_lines(source: Source) -> list[tuple[int, bytes]]:

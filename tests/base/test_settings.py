@@ -13,8 +13,7 @@ from irev.cli import irev as main
 from irev.cli.check import KEYS
 from irev.commands.check.runs import require_comparable
 from irev.evaluation import saved
-from irev.evaluation.files import evaluate_files
-from irev.evaluation.inputs import Inputs
+from irev.evaluation.inputs import Inputs, evaluate_files
 from irev.evaluation.record import record as record_of
 from irev.evaluation.result import Facts, Outcome, Result
 from irev.evaluation.scores import evaluate, summarise

@@ -700,7 +700,7 @@ def test_no_more_rows_are_made_than_were_written(irev, files, monkeypatch, style
             yield piece
 
     pieces = []
-    monkeypatch.setattr("irev.cli.output.pieces", watched)
+    monkeypatch.setattr("irev.cli.options.pieces", watched)
     monkeypatch.setattr("irev.evaluation.result.query_rows", counted)
     monkeypatch.setattr("irev.output.styles.csv.TOGETHER", 4)
     monkeypatch.setattr("irev.output.styles.trec.TOGETHER", 2)
@@ -719,7 +719,7 @@ def test_nothing_is_written_where_making_the_rest_fails(irev, folder, monkeypatc
         yield b"more lines\n"
         raise MemoryError
 
-    monkeypatch.setattr("irev.cli.output.pieces", failing)
+    monkeypatch.setattr("irev.cli.options.pieces", failing)
     monkeypatch.setattr("irev.cli.output.KEPT", kept)
     refused(irev(*(["-o", path] if path else []), "qrels", "run"), "memory ran out")
     assert untouched(folder)

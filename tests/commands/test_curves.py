@@ -231,7 +231,7 @@ def test_curves_are_shown_and_drawn(tmp_path):
         ({"kind": "sheet", "baseline": "keyword"}, "baseline has no effect without kind='recall-precision' or "),
         ({"confidence": 0.9}, "confidence has no effect without kind='queries'"),
         ({"kind": "query"}, "the query to draw is needed; give query"),
-        ({"kind": "cutoff", "cutoffs": [0]}, "is no value of cutoffs; expected whole numbers of 1 or more"),
+        ({"kind": "cutoff", "cutoffs": [0]}, "is no value of cutoffs; expected a list of whole numbers of 1 or more"),
         ({"kind": "queries", "baseline": "nobody"}, "there is no run 'nobody'"),
         ({"queries": "run"}, "but curves need the same queries"),
     ],

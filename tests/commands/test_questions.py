@@ -173,11 +173,6 @@ def test_a_choice_is_idle_beside_another_in_python_too():
         package.diff(*FILES["diff"], query="q1", limit=3)
 
 
-@pytest.mark.parametrize("name", [name for name, choice, *_ in CHOICES if choice == "runs"])
-def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
-    refused(irev(name, "--run-format", "csv", *FILES[name]), "--run-format has no effect without --run")
-
-
 def test_python_asks_check_for_nothing_else():
     assert {*package.Gate.__annotations__} <= {choice for name, choice, *_ in CHOICES if name == "check"}
 

@@ -9,8 +9,7 @@ from conftest import ROOT, environment
 
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.evaluation.files import evaluate_files
-from irev.evaluation.inputs import Inputs
+from irev.evaluation.inputs import Inputs, evaluate_files
 from irev.measures import parse
 
 SAMPLE = ROOT / "sample_data"
@@ -19,7 +18,7 @@ SETS = (("", QRELS),)
 ALONE = """
 import sys
 from irev.base.settings import Settings
-from irev.evaluation.files import evaluate_files
+from irev.evaluation.inputs import evaluate_files
 from irev.evaluation.inputs import Inputs
 from irev.measures import parse
 

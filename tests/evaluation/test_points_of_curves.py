@@ -14,8 +14,7 @@ from conftest import ROOT, added
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
 from irev.evaluation.curves import by_query, by_run
-from irev.evaluation.files import evaluate_files
-from irev.evaluation.inputs import Inputs
+from irev.evaluation.inputs import Inputs, evaluate_files
 from irev.evaluation.result import on_same_queries
 from irev.ranking import ranking
 from irev.reading import qrels

@@ -9,8 +9,7 @@ from irev.base.settings import Settings
 from irev.commands.explain.answer import explain
 from irev.evaluation.batch import Batch, InTurn
 from irev.evaluation.changes import changes, details
-from irev.evaluation.files import evaluate_files
-from irev.evaluation.inputs import Inputs
+from irev.evaluation.inputs import Inputs, evaluate_files
 from irev.evaluation.side_by_side import Located, ToShow, attribution, share, side_by_side
 from irev.measures import parse
 from irev.ranking import full

@@ -47,5 +47,5 @@ Each measure, set of judgments and set of queries ranks the runs, and every two 
     example="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=AgreeChoices,
-    shared=(REPORTING, EVERY_QUERY, MEASURING),
+    shared=(REPORTING, EVERY_QUERY, MEASURING, "qrels_format"),
 )

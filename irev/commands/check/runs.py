@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.directions import Direction, directions_in
-from irev.base.errors import InputError, UsageError, decimal, option
+from irev.base.errors import InputError, UsageError, option
 from irev.base.registry import did_you_mean
-from irev.base.settings import COUNTING, VALUES, Settings, changing, policy
+from irev.base.settings import SAME, Settings, policy, value_shown
 from irev.commands.check import CheckChoices
 from irev.commands.check.conditions import AGAINST, KINDS, Condition, requests_of
 from irev.evaluation import saved
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-12
 """Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""
-
-SAME = changing(VALUES, COUNTING)
-"""The settings that numbers depend on."""
 
 AGAIN = "delete it, and make it again from a good run with `irev check --update-baseline`"
 AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
@@ -98,13 +95,6 @@ def require_comparable(
         remedy = f"{AGAIN}, or say {option('allow_changed_qrels')}"
         raise InputError("the baseline was made with other judgments", name, remedy)
     return CHANGED_JUDGMENTS
-
-
-def value_shown(value: object) -> str:
-    """A value of a setting, for messages."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return decimal(value) if isinstance(value, float) else "none" if value is None else str(value)
 
 
 def _outcome_for(baseline: Result, run: str, name: str) -> Outcome:

@@ -94,5 +94,5 @@ ranking. On a terminal the figure consists of characters; --plot makes a picture
     example="irev curves --kind cutoff -m nDCG qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CurvesChoices,
-    shared=(JOBS, DIGITS, REPORTING, EVERY_QUERY, MEASURING, "compat"),
+    shared=(JOBS, DIGITS, REPORTING, EVERY_QUERY, MEASURING, "qrels_format", "compat"),
 )

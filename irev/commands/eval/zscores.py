@@ -21,8 +21,8 @@ from irev.base.segments import Floats
 from irev.base.text import REAL, counted
 from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.scores import Column, Summary, summarise
+from irev.reading.fields import ListOf
 from irev.reading.lists import read_list
-from irev.reading.small_files import ListOf
 from irev.reading.sources import Source
 
 _SPREADS = ListOf(

@@ -16,7 +16,7 @@ from irev.base.registry import docstring
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
-    from irev.ranking.fusion.fused import RunRankings, Votes
+    from irev.ranking.fusion.votes import RunRankings, Votes
 
 RANKS, SCORES = "ranks", "scores"
 """What is looked at of the rankings."""
@@ -183,7 +183,7 @@ def borda(votes: Votes) -> Floats:
     """
     import numpy as np
 
-    from irev.ranking.fusion.fused import summed
+    from irev.ranking.fusion.votes import summed
 
     rankings = votes.rankings
     candidates = np.bincount(votes.query, minlength=rankings.queries).astype(np.float64)

@@ -16,8 +16,7 @@ from small_runs import small_runs
 
 import irev as package
 from irev.base.settings import Settings
-from irev.evaluation.files import evaluate_files
-from irev.evaluation.inputs import Inputs
+from irev.evaluation.inputs import Inputs, evaluate_files
 from irev.measures import parse
 
 pytest.importorskip("distributed", reason="needs dask[distributed]")

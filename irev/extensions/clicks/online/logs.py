@@ -25,9 +25,9 @@ from irev.extensions.clicks.events.schema import LogFacts, with_meant
 from irev.output.finding import Drawing, ReportedFinding
 from irev.output.report import stamped
 from irev.ranking.ranking import First
+from irev.reading.fields import ListOf
 from irev.reading.formats import FORGING
 from irev.reading.lists import read_list
-from irev.reading.small_files import ListOf
 from irev.reading.sources import Source
 from irev.statistics.ratios import ONCE, Always, Looks
 

@@ -43,5 +43,5 @@ judgments could give, which runs could change places, and what each run would sc
     example="irev coverage qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CoverageChoices,
-    shared=(REPORTING, EVERY_QUERY, "level"),
+    shared=(REPORTING, EVERY_QUERY, "level", "qrels_format"),
 )

@@ -22,7 +22,7 @@ from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, read
 from irev.extensions.judging.pool import DEPTH, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, Stratum
 from irev.extensions.judging.pool.finding import Contribution, Pool, PooledQuery, StratifiedSample
 from irev.ranking.fusion import reciprocal
-from irev.ranking.fusion.fused import summed
+from irev.ranking.fusion.votes import summed
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
 

@@ -82,5 +82,5 @@ The RUNs show how much differences vary from query to query; without runs, give 
     example="irev power --difference 0.02 --variance 0.01",
     files="[QRELS RUN RUN… | RESULT…]",
     choices=PowerChoices,
-    shared=(REPORTING, DIGITS, EVERY_QUERY, "level"),
+    shared=(REPORTING, DIGITS, EVERY_QUERY, "level", "qrels_format"),
 )

@@ -140,7 +140,7 @@ COMMANDS: dict[str, str] = {
     "pool": "pool --depth 100 run other",
     "pool, strata": "pool --strata 10=1,50=0.2 run other",
     "pool, judges": "pool --depth 100 --judges 100 run other",
-    "pool, next": "pool --next 20 --by difference run other",
+    "pool, next": "pool --next 20 --by maxmean run other",
     "fuse": "fuse run other",
     "fuse, combmed": "fuse --method combmed --norm z run other",
     "validate": "validate qrels run",

@@ -65,7 +65,7 @@ def folder(tmp_path_factory) -> Path:
         + b"".join(b'%d,"%bsaved","x"\n' % (n, FILE.encode("utf-8", "surrogateescape")) for n in range(2)),
         "experiments": b'name,online,AP,"%b"\n' % FILE.encode("utf-8", "surrogateescape")
         + b"".join(b'"%b",%d,%d,%d\n' % (name.replace(b'"', b'""'), n, -n % 7, n % 5) for n, name in enumerate(ids)),
-        "took": b'run,"%b"\na,1\nb,2\nc,3\n' % FILE.encode("utf-8", "surrogateescape"),
+        "took": b'run,"%b"\na,1\nb,2\nc,3\n' % FILE.encode("utf-8", "surrogateescape").replace(b"\n", b" "),
         "table": table(texts(TEXTS), 0),
         "other-table": table(texts(TEXTS), 1),
         "printed": b"".join(b"%-22b\t%b\t0.5\n" % (name, query) for name in ids for query in (b"1", b"2")),
@@ -259,7 +259,9 @@ def commands() -> dict[str, list[str]]:
     for kind in KINDS:
         query = ["--query", os.fsdecode(IDS["colour"])] if kind == "query" else []
         every = ["-q"] if kind in WITH_QUERIES else []
-        took = ["--resources", FILE + "took", "--against", FILE + ":lower"] if kind == TRADEOFF else []
+        took = (
+            ["--resources", FILE + "took", "--against", FILE.replace("\n", " ") + ":lower"] if kind == TRADEOFF else []
+        )
         runs = [r, o, FILE + "mixed"]
         if kind == TRADEOFF:
             runs = [f"{name}={path}" for name, path in zip("abc", runs, strict=True)]

@@ -59,9 +59,6 @@ def kinds(folder: Path) -> dict[str, Callable[[], object]]:
     (folder / "faulty").write_text("".join(f"{q} Q0 {d} 1 {s} t\n" for q, d, s in rows) + "q1 Q0 d 1 x t\n")
     mixed = random.Random(1).sample(rows, len(rows))
     (folder / "mixed").write_text("".join(f"{q} Q0 {d} 1 {s} t\n" for q, d, s in mixed))
-    (folder / "parts").mkdir()
-    for number, some in enumerate((rows[:999], rows[999:])):
-        parquet.write_table(table(some), folder / "parts" / f"part-{number}")
     parquet.write_table(table(mixed), folder / "mixed.parquet")
     arrays = tuple(np.array(column) for column in zip(*rows, strict=True))
     nested: dict[str, dict[str, float]] = {}
@@ -88,7 +85,6 @@ def kinds(folder: Path) -> dict[str, Callable[[], object]]:
         "arrays": lambda: evaluator.evaluate(arrays),
         "a file": lambda: irev.evaluate(folder / "qrels", folder / "run", "AP"),
         "lines in no order": lambda: irev.evaluate(folder / "qrels", folder / "mixed", "AP"),
-        "parts": lambda: irev.evaluate(folder / "qrels", folder / "parts", "AP"),
         "a table in no order": lambda: irev.evaluate(folder / "qrels", folder / "mixed.parquet", "AP"),
         "a run that is wrong": refused,
         "several runs": lambda: irev.compare(folder / "qrels", paths, "AP"),

@@ -140,6 +140,7 @@ def files(irev, folder) -> Path:
     (folder / "low").write_bytes(b"1 0.1\n2 0.3\n3 0.2\n4 0.5\n")
     (folder / "high").write_bytes(b"1 0.4\n2 0.5\n3 0.6\n4 0.5\n")
     (folder / "faulty").write_bytes(b"1 Q0 a 1\n" * 3)
+    (folder / "groups").write_bytes(b"1\tone\n2\tother\n3\tother\n4\tone\n")
     (folder / "experiments").write_bytes(b"name,online,AP\nx,0.1,0.2\ny,-0.1,0.1\n")
     (folder / "collections.toml").write_text('[[collection]]\nname = "a"\nqrels = "qrels"\nruns = ["run", "second"]\n')
     irev("-q", "-f", "json", "-o", "saved", "qrels", "run")
@@ -152,9 +153,10 @@ def files(irev, folder) -> Path:
 
 def shown(number: int, bucket: str | None) -> bytes:
     """An impression of a bucket, or of an interleaved list, and a click."""
-    impression = {"event": "impression", "impression": f"{number}", "user": f"{number}", "query": "1"}
+    impression = {"event": "impression", "impression": f"{number}", "user": f"{number}"}
     impression |= {"documents": ["a", "b"], "propensities": [1.0, 0.5]}
-    impression |= {"bucket": bucket} if bucket else {"method": "team-draft", "teams": ["A", "B"]}
+    of_list = {"query": f"{number}", "method": "team-draft", "teams": ["A", "B"]}
+    impression |= {"query": "1", "bucket": bucket} if bucket else of_list
     click = {"event": "click", "impression": f"{number}", "position": 1 + number % 3 // 2}
     return b"".join(json.dumps(each).encode() + b"\n" for each in (impression, click))
 
@@ -491,11 +493,13 @@ def test_two_outputs_to_one_file_are_refused(irev, files, monkeypatch, command, 
 @pytest.mark.thorough
 @each_pair
 def test_two_outputs_to_two_files_are_both_written(irev, files, monkeypatch, command, first, second):
-    words = asked_for(command, monkeypatch, **{first: "a.txt", second: "b.txt"})
+    names = {
+        option: f"{name}.{'svg' if option == '--plot' else 'txt'}" for option, name in ((first, "a"), (second, "b"))
+    }
+    words = asked_for(command, monkeypatch, **names)
 
     assert 0 == irev(*words).status
-    assert (files / "a.txt").exists()
-    assert (files / "b.txt").exists()
+    assert [] == [name for name in names.values() if not (files / name).exists()]
 
 
 if os.name == "posix":

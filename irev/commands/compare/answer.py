@@ -306,7 +306,7 @@ def answer(inputs: Inputs, choices: CompareChoices) -> Comparison:
     first, runs = choices.first(aligned.runs, found.files), len(aligned.runs)
     with inputs.working(f"comparing {counted(runs, 'run')}"):
         compared = contrasts.compare(aligned, first, plan)
-    if choices.layout == PAPER and runs > 2 * PAGE:
+    if choices.layout == PAPER and runs > PAGE:
         inputs.say([Note("", f"a table of {runs:,} runs does not fit on a page at a readable size", "")])
     return Comparison(
         **vars(compared),

@@ -162,8 +162,15 @@ class DefaultGroup(click.Group):
             raise click.UsageError(f"irev {word} is {absent}", ctx)
         near = [f"irev {name}" for name in get_close_matches(word, commands(), n=1, cutoff=0.7)]
         known = glossary.commands(word) if re.fullmatch(r"[\w -]+", word) else ()
-        if listed := " or ".join(f"'{each}'" for each in near or known):
+        meant = near or known or ([f"irev eval -m {word}"] if _is_measure(word) else [])
+        if listed := " or ".join(f"'{each}'" for each in meant):
             raise click.UsageError(f"there is no file or command '{word}'; did you mean {listed}?", ctx)
+
+
+def _is_measure(word: str) -> bool:
+    from irev.measures.request import is_measure
+
+    return is_measure(word)
 
 
 @click.group(
@@ -256,9 +263,32 @@ def _usage(error: click.UsageError) -> str:
             return f"there is no option '{error.option_name}'; {now}"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
-        near = " or ".join(begun or get_close_matches(error.option_name, options, n=3))
-        return f"there is no option '{error.option_name}'{f'; did you mean {near}?' if near else ''}"
+        # Who types a letter may mean the last word of a name: -k is no constant of rrf, and --rrf-k is.
+        ends = [o for o in options if o.endswith(error.option_name) and o.startswith("--")]
+        # And --json the word of an option: -f json.
+        word = error.option_name.removeprefix("--")
+        words = [f"{p.opts[0]} {word}" for p in error.ctx.command.params if word in getattr(p.type, "choices", ())]
+        near = begun or ends or words
+        if not near and (others := _with_option(error.option_name)):
+            return f"there is no option '{error.option_name}'; {others} it"
+        listed = " or ".join(near or get_close_matches(error.option_name, options, n=3))
+        return f"there is no option '{error.option_name}'{f'; did you mean {listed}?' if listed else ''}"
     return message
+
+
+def _with_option(name: str) -> str:
+    """The commands that have a long option, as the subject of a sentence; nothing where none or most have it."""
+    if not name.startswith("--"):
+        return ""
+    found = [f"irev {each}" for each in every_command() if any(name in option.opts for option in command(each).params)]
+    if not found or len(found) > MOST_COMMANDS:
+        return ""
+    *others, last = found
+    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
+
+
+MOST_COMMANDS = 5
+"""An option that more commands have is not named by these."""
 
 
 def _report(error: Exception) -> None:

@@ -5,14 +5,15 @@ trec_eval's long names stay out of the lists, and are told together at the end o
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
 from irev import __version__
-from irev.base.errors import IrevError, typed
+from irev.base.errors import IrevError, UnreachableError, typed
 
 OWN, ABOUT = "Options", "About"
 """The headings of options that a command has for itself, which stand first, and of those about the command."""
@@ -89,7 +90,11 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except IrevError as error:
+            given = [ctx.params.get(each.name) for each in self.params if isinstance(each, click.Argument)]
+            words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
             _tell_convert(error, ctx)
+            _tell_folder(error, ctx.params.get("files") or ctx.params.get("runs") or ())
+            _tell_measures(error, [word for word in words if isinstance(word, str)])
             raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -114,7 +119,7 @@ class Command(click.Command):
                 formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
 
 
-_OF_CONVERT = r"--(order|duplicates|grade-words|columns|qrels-format|run-format)\b(?: ('[^']*'|[^\s;`]+))?"
+_OF_CONVERT = r"--(order|duplicates|grade-words|columns|run-format)\b(?: ('[^']*'|[^\s;`]+))?"
 """An option of reading in a message, and what may be its value."""
 
 
@@ -133,6 +138,29 @@ def _tell_convert(error: IrevError, ctx: click.Context) -> None:
             convert = f"`irev convert --{name} {value} FILE NEW.csv` writes a file that needs none"
             error.remedy = f"{error.remedy}; {ctx.command_path} has no --{name}: {convert}"
             return
+
+
+def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:
+    """Have an error about a file that is no run at all, from its first line on, say in which folder it was found."""
+    path = error.place.removesuffix(":1")
+    for folder in arguments:
+        if os.path.dirname(path) == folder.rstrip(os.sep) and os.path.isdir(folder) and os.path.isfile(path):
+            also = f"all files in the folder '{folder}' are read as runs: move '{os.path.basename(path)}' away if it"
+            error.remedy = "; ".join(filter(None, (error.remedy, f"{also} is not a run, or give the runs")))
+            return
+
+
+def _tell_measures(error: IrevError, words: Iterable[str]) -> None:
+    """Have an error about a missing file that has the name of a measure say how measures are named."""
+    if isinstance(error, UnreachableError) and error.place in words:
+        import shlex
+
+        from irev.measures.request import is_measure  # both rarely needed
+
+        names = [word for word in words if not os.path.exists(word) and is_measure(word)]
+        if error.place in names:
+            options = " ".join(f"-m {shlex.quote(name)}" for name in names)
+            error.remedy = "; ".join(filter(None, (error.remedy, f"measures are named by {options}")))
 
 
 class TypedCommand(Command):

@@ -317,6 +317,8 @@ def test_files_may_be_called_like_commands_and_options(irev, process, folder):
         "clicks": "online preference' or 'irev online ab",
         "ttest": "compare --test t",
         "sign test": "compare --test sign",
+        "ndcg": "eval -m ndcg",
+        "f1": "eval -m f1",
     }.items(),
 )
 def test_a_guessed_command_is_answered_with_the_one_that_is_meant(irev, folder, guessed, meant):
@@ -373,6 +375,9 @@ REFUSED_OPTIONS = [
     ("-N 1e6 qrels run", "'1e6' is not a whole number"),
     ("--query qrels run", "--query_eval_wanted"),
     ("--Per-query qrels run", "--per-query"),
+    ("--json qrels run", "there is no option '--json'; did you mean -f json?"),
+    ("--resources x qrels run", "there is no option '--resources'; irev curves and irev report have it"),
+    ("--norm z qrels run", "there is no option '--norm'; irev fuse has it"),
     ("-qx qrels run", "there is no option '-x'"),
     ("-f jsno qrels run", "'json'"),
     ("-m", "-m"),

@@ -295,6 +295,18 @@ def test_a_named_pipe_in_a_folder_of_runs_is_waited_for(irev, folder):
     assert lines(irev("-q", "-mRR", "qrels", "first", "second")) == found
 
 
+def test_a_file_in_a_folder_that_is_no_run_is_told_as_that(irev, folder):
+    Path("runs").mkdir()
+    Path("runs/README").write_text("Our runs of May\n")
+    said = "all files in the folder 'runs' are read as runs: move 'README' away if it is not a run, or give the runs"
+    assert said in irev("qrels", "runs").stderr
+    assert "folder" not in irev("qrels", "runs/README").stderr, "which somebody has named"
+    Path("runs/README").write_bytes(RUNS["first"] + b"q9 Q0 a 1 x one\n")
+    assert "folder" not in irev("qrels", "runs").stderr, "which is a run with a fault in it"
+    Path("runs/README").write_text("# by\n")
+    assert said in irev("compare", "qrels", "runs/", "first").stderr.replace("'runs/'", "'runs'")
+
+
 def test_a_pattern_that_no_shell_expanded_is_expanded(irev, folder):
     """As on Windows, or between quotes."""
     os.mkdir("runs")

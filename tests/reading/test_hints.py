@@ -535,6 +535,16 @@ def test_a_message_says_what_helps_or_only_what_was_expected(position, called, s
     assert said in done.stderr
 
 
+@pytest.mark.parametrize("typed", ["qrels run nDCG@10", "eval qrels run map P_10", "compare qrels run AP(rel=2)"])
+def test_a_measure_in_the_place_of_a_file_is_told(typed, irev, folder):
+    words = typed.split()
+    names = [word for word in words if word not in ("eval", "compare", "qrels", "run")]
+    done = irev(*words)
+    advised_options = done.stderr.rpartition("measures are named by ")[2].split()
+    assert [option for name in names for option in ("-m", shlex.quote(name))] == advised_options
+    assert 0 == irev("eval", "qrels", "run", *shlex.split(" ".join(advised_options))).status
+
+
 RANKED_TWICE = "q1 Q0 d1 1 5 t\nq1 Q0 d2 2 4 t\nq1 Q0 d1 3 3 t\n"
 UNSORTED = '[{"id": "d1", "score": 2}, {"id": "d2", "score": 9}, {"id": "d3", "score": 5}]'
 ADVISED = [  # a command, its other file, a file that needs an option, and what is in the file that convert writes

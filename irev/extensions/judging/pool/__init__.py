@@ -201,6 +201,6 @@ folder and @LIST stand for the files in them.""",
     example="irev pool --depth 3 --judged qrels.txt hybrid.run keyword.run semantic.run",
     files="RUN…",
     choices=PoolChoices,
-    shared=("level", SKIPPING),
+    shared=("level", SKIPPING, "qrels_format"),
     style="tsv",
 )

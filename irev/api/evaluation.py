@@ -322,7 +322,7 @@ class Evaluator:
         warn_of(tie_notes([self._judgments], [outcome], self._settings, every, bool(name)), warned, self._settings)
 
     def _evaluated(self, run: Retrieved, name: str = "run", examples: bool = False) -> Evaluation:
-        """The same without a warning; of dictionaries with `examples` of ids that do not match only where asked for."""
+        """Evaluate a run without a warning. Only with `examples` are ids that do not match looked for."""
         files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
         measures = tuple(self._named)
         try:

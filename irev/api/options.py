@@ -1,5 +1,4 @@
-"""How to evaluate, in Python: the options of ``irev eval`` as keywords, and the settings that they make; the choices
-and the `Inputs` of a command, from the arguments of its function.
+"""Arguments of Python functions to the settings of an evaluation, and to the choices and `Inputs` of a command.
 
 Beside that, the checks of all other values that callers hand in, which are refused by the name of their option; the
 measures that are asked for; and `warned`, which makes what the command says in lines ``irev: warning:`` a warning of

@@ -29,14 +29,14 @@ class Kind:
     name = "text"
     expected = "a text"
     offers = ""
-    """What shells offer for it: ``measures``, ``formats``."""
+    """The names that completion offers for a value: ``measures``, ``formats``."""
 
     def read(self, text: str) -> Any:
         """The value that a text on the command line stands for."""
         return text
 
     def names_file(self, text: str) -> bool:
-        """Whether a text on the command line names a file."""
+        """Return True if a text on the command line names a file."""
         return False
 
     def check(self, value: Any) -> Any:
@@ -47,7 +47,7 @@ class Kind:
 
 
 class RunName(Kind):
-    """What a run is called."""
+    """The name of a run."""
 
     metavar = "NAME"
 
@@ -78,7 +78,7 @@ class File(Kind):
     name = "file"
     expected = "a path"
     only = "give one"
-    """What to do where several are at hand, and one is taken."""
+    """The remedy where several files are given and one is expected."""
 
     def names_file(self, text: str) -> bool:
         return True

@@ -33,7 +33,7 @@ PROVIDED = ("executors", "values", "remote", "bounds", "lists")
 
 
 class Extension(NamedTuple):
-    """What an extension adds.
+    """The commands, functions, measures and formats of an extension.
 
     Attributes
     ----------
@@ -300,8 +300,8 @@ def did_you_mean(word: str, candidates: Iterable[str], fallback: str = "") -> st
 
 
 def instead(name: str, option: str) -> str:
-    """What to type instead of an option that a command had in an earlier version, by gone.toml; else nothing. Without a
-    name, any command."""
+    """Return what to type in place of an option that a command had before, by gone.toml; an empty text if it had none.
+    An empty name stands for any command."""
     gone = {**next(tables_beside(__package__, "gone.toml"))}
     if not name:
         gone |= {key.rpartition(" ")[2]: said for key, said in reversed([*gone.items()])}

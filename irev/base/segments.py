@@ -339,7 +339,7 @@ def difference(after: Floats, before: Floats) -> Floats:
 Aggregate = Callable[[Floats], float]
 
 FLOOR = 0.00001
-"""What a geometric mean takes for a value below it."""
+"""The lowest value that a geometric mean uses; lower ones count as this."""
 
 
 def sum_in_order(values: Floats, before: float = 0.0) -> float:
@@ -365,7 +365,7 @@ def logarithms(values: Floats) -> Floats:
 
 
 def standard_deviation(values: Floats) -> float:
-    """Of the queries as a sample: sqrt(sum of (x - mean)² / (n - 1)); NaN for fewer than two."""
+    """Return the standard deviation of a sample, sqrt(sum of (x - mean)² / (n - 1)); NaN for fewer than two values."""
     if len(values) < 2:
         return math.nan
     with np.errstate(invalid="ignore", over="ignore"):  # an infinite value has no deviation

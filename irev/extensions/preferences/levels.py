@@ -1,4 +1,4 @@
-"""trec_eval's preferences: which documents of a group are better than which others, by levels in its subgroups.
+"""Preferences between documents as trec_eval reads them: levels of documents in the subgroups of a group.
 
 Within a subgroup a document of a higher level is preferred to each of a lower one; levels of different subgroups are
 not compared. Of a group with one subgroup, levels say all there is to say. With several, preferences follow from others

@@ -1,4 +1,4 @@
-"""The Python functions: each is called as its command."""
+"""The Python functions of this extension, one for each command and with its name."""
 
 from __future__ import annotations
 

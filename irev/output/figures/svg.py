@@ -422,7 +422,7 @@ class Estimate(NamedTuple):
 
 
 class Estimated(NamedTuple):
-    """A number of which there are several estimates.
+    """Several estimates of one number, drawn beside each other.
 
     Attributes
     ----------

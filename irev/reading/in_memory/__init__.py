@@ -8,6 +8,7 @@ changed, and no library of data frames is imported. `frame_columns` reads the co
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -264,16 +265,16 @@ def in_pieces(
     return QueryRows(role, queries, bounds, documents, values, distinct=False)
 
 
-class OwnRows:
+class OwnRows(ABC):
     """Data in memory that an extension reads: the base of its classes, which have both methods."""
 
+    @abstractmethod
     def rows(self, role: str, name: str) -> QueryRows:
-        """The rows by query, with grades or scores."""
-        raise NotImplementedError
+        """Return the rows by query, with grades or scores."""
 
+    @abstractmethod
     def judged(self, settings: Settings) -> Judgments:
-        """The judgments that they are."""
-        raise NotImplementedError
+        """Return the judgments that they are."""
 
 
 class Frame(Protocol):

@@ -78,7 +78,7 @@ class InterleavingMethod:
         another list or other teams. So two lists drawn for a query are the same with a chance of 2 ** -coins at most.
     signs : str
         `LEAN` where signs of users lean to one side even when clicks come by chance, `LEAN_IF_FILLED` where they do
-        once lists have documents of nobody's: there the mean credit decides.
+        so only if lists have documents of neither run. The mean credit decides then.
     """
 
     draw: Callable[[Sequence[bytes], Sequence[bytes], int, SeededChance], Interleaved]

@@ -71,7 +71,7 @@ class Covered(NamedTuple):
 
         The queries stay the same: one of which nothing is judged any more has nothing to find.
         """
-        kept = ~np.append(removed, True)  # the last is of hits that the judgments do not name, of which there are none
+        kept = ~np.append(removed, True)  # the last place is for hits without a judgment, which do not occur here
         hits = kept[judgment_at(self.ranked, self.ranked.owner, self.ranked.rank, judgments, self.top_k)]
         judged = kept[:-1][judgments_in_order(self.ranked, judgments)]
         grade = judgments.grade[~removed]

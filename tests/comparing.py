@@ -12,8 +12,20 @@ from schema import faults
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
 
+QUERIES = [f"q{number}" for number in range(12)]
+"""The queries of `table`."""
+
 Systems = dict[str, dict[str, float]]
 """The values of systems, by query."""
+
+
+def table(path, **runs):
+    """Write a file of values of `QUERIES`, a column for each run; return its path."""
+    rows = "".join(
+        f"{query}," + ",".join(str(values[at]) for values in runs.values()) + "\n" for at, query in enumerate(QUERIES)
+    )
+    path.write_text(f"query,{','.join(runs)}\n{rows}")
+    return str(path)
 
 
 def random_values(seed: int, queries: int, systems: int, steps: int = 1000) -> Systems:

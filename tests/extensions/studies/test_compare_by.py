@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from comparing import shown
+from comparing import QUERIES, shown, table
 from conftest import ROOT
 from outcomes import refused
 from scipy import stats
@@ -15,17 +15,7 @@ from irev.statistics.ratios import weighted_mean
 from irev.statistics.variance import welch
 
 CHANCE = np.random.default_rng(1)
-QUERIES = [f"q{number}" for number in range(12)]
 QRELS, KEYWORD, SEMANTIC = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run", "semantic.run"))
-
-
-def table(path, **runs):
-    """A file of values, a column for each run."""
-    rows = "".join(
-        f"{query}," + ",".join(str(values[at]) for values in runs.values()) + "\n" for at, query in enumerate(QUERIES)
-    )
-    path.write_text(f"query,{','.join(runs)}\n{rows}")
-    return str(path)
 
 
 @pytest.fixture
